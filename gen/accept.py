@@ -1,0 +1,123 @@
+"""The acceptor: the only holder of quota state (caps and duplicates).
+
+It decides in the order in which examples are offered, so the same order gives the same
+dataset; everything it keeps is rebuilt from the accepted rows when a run goes on.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from hashlib import blake2b
+
+from gen.constructions import BY_NAME
+from schemas.triplets import Example
+
+FLOOR = 10
+"""Uses of a word that are always allowed (B.3)."""
+RECENT, FREQUENT = 100, 40
+"""Lengths of the two parts of the avoid list (B.3)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Guidance:
+    """What a writer may be told of the run so far (B.3)."""
+
+    avoid: tuple[str, ...] = ()
+    """The 100 most recently used words and the 40 most frequent ones."""
+    banned: frozenset[str] = frozenset()
+    """Words at their cap: an example that uses one will be rejected."""
+    uses: Counter[str] = field(default_factory=Counter)
+    """How often each word was accepted, for suggestions of the least used."""
+
+
+NO_GUIDANCE = Guidance()
+
+
+@dataclass
+class _Quota:
+    """What was accepted of one construction."""
+
+    accepted: int = 0
+    uses: Counter[str] = field(default_factory=Counter)
+    recent: deque[str] = field(default_factory=lambda: deque(maxlen=RECENT))
+    term_sets: set[bytes] = field(default_factory=set)
+
+
+class Acceptor:
+    """Accepts or rejects valid examples by frequency cap and duplicate."""
+
+    def __init__(self) -> None:
+        self._quotas = {name: _Quota() for name in BY_NAME}
+        self._bindings: set[bytes] = set()
+        self._captions: set[bytes] = set()
+
+    def offer(self, example: Example) -> str | None:
+        """Accept the example and return None, or return the reason why not."""
+        quota = self._quotas[example.construction]
+        limit = self._cap(example.construction)
+        terms = list(_terms(example))
+        if any(quota.uses[term] + 1 > limit for term in terms):
+            return "frequency_cap"
+        term_set = _key(*sorted(terms))
+        if term_set in quota.term_sets:
+            return "duplicate_terms"
+        bindings = binding_key(example)
+        if bindings in self._bindings:
+            return "duplicate_bindings"
+        caption = _key(example.positive.casefold())
+        if caption in self._captions:
+            return "duplicate_caption"
+        quota.accepted += 1
+        quota.uses.update(terms)
+        quota.recent.extend(terms)
+        quota.term_sets.add(term_set)
+        self._bindings.add(bindings)
+        self._captions.add(caption)
+        return None
+
+    def accepted(self, construction: str) -> int:
+        """Examples accepted of a construction."""
+        return self._quotas[construction].accepted
+
+    def _cap(self, construction: str) -> float:
+        """The most uses of one word that the construction allows now."""
+        return cap(construction, self._quotas[construction].accepted)
+
+    def guidance(self, construction: str) -> Guidance:
+        """Avoid list, ban list and use counts for the next attempt at a construction."""
+        quota = self._quotas[construction]
+        limit = self._cap(construction)
+        frequent = [word for word, _ in quota.uses.most_common(FREQUENT)]
+        avoid = tuple(dict.fromkeys([*reversed(quota.recent), *frequent]))
+        banned = frozenset(word for word, count in quota.uses.items() if count + 1 > limit)
+        return Guidance(avoid, banned, quota.uses)
+
+
+def cap(construction: str, accepted: int) -> float:
+    """The most uses of one word among `accepted` examples of a construction (B.3)."""
+    return max(FLOOR, BY_NAME[construction].cap * accepted)
+
+
+def _terms(example: Example) -> Iterator[str]:
+    """The core words of an example, casefolded; objects and attributes are counted apart."""
+    for noun in example.objects:
+        yield f"{noun.casefold()}"
+    for row in example.attributes:
+        for attribute in row:
+            yield attribute.casefold()
+
+
+def _key(*parts: str) -> bytes:
+    return blake2b("\x1f".join(parts).encode(), digest_size=12).digest()
+
+
+def binding_key(example: Example) -> bytes:
+    """A digest of the unordered set of (object, attributes): what no two rows may share.
+
+    The paper rejects a repeated set of words within a construction; we also reject a
+    repeated set of bindings in the whole dataset, so that no split can leak into another.
+    """
+    pairs = zip(example.objects, example.attributes, strict=True)
+    return _key(*sorted("\x1e".join((noun, *sorted(row))).casefold() for noun, row in pairs))

@@ -1,0 +1,212 @@
+"""Plans: what one example is to be, fixed before any text exists.
+
+A plan is a pure function of (run seed, construction, index, attempt); the slots of a run
+are a prefix of one endless sequence, so a longer run begins with the shorter one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import heapq
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from math import lcm
+
+from gen.constructions import BY_NAME, Construction
+from gen.context import contexts
+
+DEFAULT_MIX: dict[str, int] = {
+    "pair_swap": 16,
+    "triple_bind_cycle": 16,
+    "triple_bind_swap": 16,
+    "attr_bundle": 16,
+    "predicative": 16,
+    "deferred_bind_anaphoric": 10,
+    "deferred_bind_respective": 10,
+}
+"""80,000 + 20,000 of 100,000, as the paper's totals ask (B.5); the shares within are ours."""
+
+EXTRAS = (1, 2, 4, 5)
+"""How many extras (time, weather, distractors) each of the four length bands has room for."""
+
+DISTRACTOR_WEIGHTS = (0.4, 0.3, 0.2, 0.1)
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """One place in the dataset: a construction and its running number within it."""
+
+    construction: str
+    index: int
+
+    @property
+    def id(self) -> str:
+        """The row id of the example that fills this slot."""
+        return f"{self.construction}-{self.index:06d}"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """One attempt at a slot: everything that is asked of the writer."""
+
+    slot: Slot
+    attempt: int
+    seed: int
+    setting: str
+    scene: str
+    time: str | None
+    weather: str | None
+    register: str
+    opener: str
+    band: tuple[int, int]
+    window: tuple[int, int]
+    distractors: int
+    choice: int
+    """The construction's own draw (`Construction.choices`): which pair stays, which slot moves."""
+    order: tuple[int, ...]
+
+    @property
+    def context(self) -> str:
+        """Scene, time and weather in one line, as rows and prompts show it."""
+        return "; ".join(part for part in (self.scene, self.time, self.weather) if part)
+
+
+class Draws:
+    """A keyed stream of independent draws: BLAKE2b over the key, so neighbours share nothing."""
+
+    __slots__ = ("_key", "_left", "_block")
+
+    def __init__(self, *key: object) -> None:
+        self._key = "\x1f".join(map(str, key)).encode()
+        self._left: list[int] = []
+        self._block = 0
+
+    def bits(self) -> int:
+        """The next 64 bits."""
+        if not self._left:
+            salt = self._block.to_bytes(8, "big")
+            block = hashlib.blake2b(self._key, digest_size=64, salt=salt).digest()
+            self._left = [int.from_bytes(block[i : i + 8], "big") for i in range(56, -1, -8)]
+            self._block += 1
+        return self._left.pop()
+
+    def below(self, bound: int) -> int:
+        """A whole number in [0, bound)."""
+        return self.bits() * bound >> 64
+
+    def weighted(self, weights: tuple[float, ...]) -> int:
+        """An index, drawn with the given weights."""
+        left = self.bits() / 2**64 * sum(weights)
+        for index, weight in enumerate(weights):
+            left -= weight
+            if left < 0:
+                return index
+        return len(weights) - 1
+
+    def shuffled(self, size: int) -> tuple[int, ...]:
+        """A random order of range(size)."""
+        places = list(range(size))
+        for last in range(size - 1, 0, -1):
+            other = self.below(last + 1)
+            places[last], places[other] = places[other], places[last]
+        return tuple(places)
+
+
+def make_plan(seed: int, slot: Slot, attempt: int) -> Plan:
+    """The plan of one attempt at a slot (B.3; every property is drawn on its own)."""
+    construction = BY_NAME[slot.construction]
+    draws = Draws("plan", seed, slot.construction, slot.index, attempt)
+    lists = contexts()
+    setting, scene = lists.scenes[draws.below(len(lists.scenes))]
+    register = tuple(lists.registers)[draws.below(len(lists.registers))]
+    opener = tuple(lists.openers)[draws.below(len(lists.openers))]
+    window = draws.below(len(construction.windows))
+    first = construction.first_band[window]
+    band = first + draws.below(len(construction.bands) - first)
+    time, weather, distractors = _extras(draws, construction, opener, EXTRAS[band])
+    return Plan(
+        slot=slot,
+        attempt=attempt,
+        seed=draws.bits() >> 1,
+        setting=setting,
+        scene=scene,
+        time=time,
+        weather=weather,
+        register=register,
+        opener=opener,
+        band=construction.bands[band],
+        window=construction.windows[window],
+        distractors=distractors,
+        choice=_choice(seed, slot, construction.choices),
+        order=draws.shuffled(construction.pairs),
+    )
+
+
+def _extras(
+    draws: Draws, construction: Construction, opener: str, room: int
+) -> tuple[str | None, str | None, int]:
+    """Time, weather and distractors: drawn independently, then thinned to what the band can hold.
+
+    An opener that begins with the time or the weather needs one; it is kept first.
+    """
+    lists = contexts()
+    times, weathers = (None, *lists.times), (None, *lists.weathers)
+    time = times[draws.below(len(times))]
+    weather = weathers[draws.below(len(weathers))]
+    if opener == "time" and time is None:
+        time = times[1 + draws.below(len(times) - 1)]
+    if opener == "weather" and weather is None:
+        weather = weathers[1 + draws.below(len(weathers) - 1)]
+    count = draws.weighted(DISTRACTOR_WEIGHTS) if construction.distractors else 0
+    extras = [name for name, value in (("time", time), ("weather", weather)) if value]
+    extras += ["distractor"] * count
+    order = [extras[place] for place in draws.shuffled(len(extras))]
+    kept = sorted(order, key=lambda name: name != opener)[:room]
+    return (
+        time if "time" in kept else None,
+        weather if "weather" in kept else None,
+        kept.count("distractor"),
+    )
+
+
+def _choice(seed: int, slot: Slot, choices: int) -> int:
+    """The construction's draw: random, and exactly even over each block of `choices` slots."""
+    block, place = divmod(slot.index, choices)
+    return Draws("choice", seed, slot.construction, block).shuffled(choices)[place]
+
+
+def quotas(n: int, mix: Mapping[str, int]) -> dict[str, int]:
+    """How many of `n` examples each construction gets, by largest remainder.
+
+    >>> quotas(10, {"pair_swap": 2, "predicative": 1})
+    {'pair_swap': 7, 'predicative': 3}
+    """
+    total = sum(mix.values())
+    counts = {name: n * weight // total for name, weight in mix.items()}
+    short = n - sum(counts.values())
+    by_remainder = sorted(mix, key=lambda name: -(n * mix[name] % total))
+    for name in by_remainder[:short]:
+        counts[name] += 1
+    return counts
+
+
+def slots(n: int, mix: Mapping[str, int]) -> Iterator[Slot]:
+    """The slots of a run of `n`: the shortest prefix of the endless sequence with every quota in it.
+
+    The sequence interleaves the constructions in proportion (slot i of a construction of
+    weight w stands at (2i + 1) / w). Largest remainders are not monotone in n, so the
+    prefix may hold a slot or two beyond a quota; those rows are left out of the dataset,
+    and a larger n never has to take a row back.
+    """
+    left = quotas(n, mix)
+    step = 2 * lcm(*(weight for weight in mix.values() if weight))
+    order = list(mix)
+    heap = [(step // (2 * mix[name]), order.index(name), 0) for name in mix if mix[name]]
+    heapq.heapify(heap)
+    missing = sum(1 for count in left.values() if count)
+    while missing:
+        place, number, index = heap[0]
+        name = order[number]
+        yield Slot(name, index)
+        missing -= index + 1 == left[name]
+        heapq.heapreplace(heap, (place + step // mix[name], number, index + 1))

@@ -1,0 +1,251 @@
+"""Every check that needs no state of the run (B.4), each with its reason slug.
+
+`check_draft` looks at a writer's words before anything is built; `check_example` proves
+a finished row, and `gen.verify` runs it again on the published files.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from gen.articles import repair
+from gen.caption import Caption, locate
+from gen.constructions import BY_NAME, Construction
+from gen.constructions.base import ABOVE, BELOW, Span
+from gen.vocabulary import Vocabulary
+from gen.words import WORD, plurals, same, words
+from schemas.triplets import Draft, Example
+
+LONGEST_OBJECT = 3
+"""Words an object may have *(ours)*."""
+
+_CANONICAL = re.compile(r"[^\s].*[.!?][\"']?", re.DOTALL)
+_UNCLEAN = re.compile(r"\s\s|[^\S ]|\s[,.;:!?]|[,;:.!?]{2}|[“”‘’]|,\S")
+
+
+def check_draft(draft: Draft, construction: Construction, vocabulary: Vocabulary) -> str | None:
+    """The first thing wrong with a draft's words, or None."""
+    if len(draft.objects) != construction.pairs or len(draft.attributes) != construction.pairs:
+        return "pair_count"
+    if any(len(row) != construction.attributes for row in draft.attributes):
+        return "attribute_count"
+    attributes = [attribute for row in draft.attributes for attribute in row]
+    if not all(WORD.fullmatch(attribute) for attribute in attributes):
+        return "attribute_word"
+    for noun in draft.objects:
+        if not 1 <= len(words(noun)) <= LONGEST_OBJECT or " ".join(WORD.findall(noun)) != noun:
+            return "object_words"
+    return (
+        _terms(draft.objects, attributes)
+        or _clashes(draft.objects, attributes, vocabulary)
+        or _fit(draft.objects, attributes, vocabulary)
+        or _distractors(draft)
+        or (_slots(draft, vocabulary) if construction.attributes > 1 else None)
+    )
+
+
+def _terms(objects: Sequence[str], attributes: Sequence[str]) -> str | None:
+    """All terms distinct, none contained in another, no object the plural of another."""
+    terms = [term.casefold() for term in (*objects, *attributes)]
+    for place, term in enumerate(terms):
+        for other in terms[place + 1 :]:
+            if term == other:
+                return "repeated_term"
+            if term in other or other in term:
+                return "contained_term"
+    parts = [words(noun) for noun in objects]
+    for noun in objects:
+        forms = plurals(noun)
+        if any(not forms.isdisjoint(other) for other in parts):
+            return "inflected_object"
+    return None
+
+
+def _clashes(
+    objects: Sequence[str], attributes: Sequence[str], vocabulary: Vocabulary
+) -> str | None:
+    """No two objects, and no two attributes, that the vocabulary keeps apart."""
+    for slug, terms in (("synonym_objects", objects), ("synonym_attributes", attributes)):
+        for place, term in enumerate(terms):
+            if any(vocabulary.clash(term, other) for other in terms[place + 1 :]):
+                return slug
+    return None
+
+
+def _fit(objects: Sequence[str], attributes: Sequence[str], vocabulary: Vocabulary) -> str | None:
+    """Every attribute plausible for every object, where the vocabulary knows both."""
+    for noun in objects:
+        for attribute in attributes:
+            if vocabulary.fits(attribute, noun) is False:
+                return "implausible_attribute"
+    return None
+
+
+def _slots(draft: Draft, vocabulary: Vocabulary) -> str | None:
+    """Slots are families: the same at the same place for every object, no two alike."""
+    rows = [[vocabulary.family_of.get(word) for word in row] for row in draft.attributes]
+    for slot in zip(*rows, strict=True):
+        if len(set(slot) - {None}) > 1:
+            return "slot_order"
+    for row in rows:
+        known = [family for family in row if family is not None]
+        if len(set(known)) < len(known):
+            return "same_slot"
+    return None
+
+
+def _distractors(draft: Draft) -> str | None:
+    """Distractors share no word with the core and stand in the caption."""
+    if not draft.distractors:
+        return None
+    core = {part for noun in draft.objects for part in words(noun)}
+    core.update(attribute.casefold() for row in draft.attributes for attribute in row)
+    tokens = words(draft.positive)
+    for pair in draft.distractors:
+        own = words(f"{pair.attribute} {pair.object}")
+        if not core.isdisjoint(own):
+            return "distractor_word"
+        if not set(own) <= set(tokens):
+            return "distractor_missing"
+    return None
+
+
+def check_example(
+    example: Example, vocabulary: Vocabulary, choice: int | None = None
+) -> str | None:
+    """The first rule that a row breaks, or None. `choice` is known while generating."""
+    construction = BY_NAME[example.construction]
+    caption = locate(example.positive, example.objects, example.attributes)
+    if caption is None:
+        return "term_count"
+    return (
+        _plural_mentions(caption, example.objects)
+        or construction.check(caption, choice)
+        or _measures(example, caption, construction)
+        or _conjoined(caption, example, vocabulary)
+        or _query(example)
+        or _negatives(example, caption, construction)
+        or _surface(example)
+    )
+
+
+def _plural_mentions(caption: Caption, objects: Sequence[str]) -> str | None:
+    tokens = set(caption.tokens)
+    if any(not plurals(noun).isdisjoint(tokens) for noun in objects):
+        return "plural_object"
+    return None
+
+
+def span(text: str) -> Span:
+    """The bounds of a `lo-hi` column."""
+    low, _, high = text.partition("-")
+    return int(low), int(high)
+
+
+def _measures(example: Example, caption: Caption, construction: Construction) -> str | None:
+    """Length band and distance window; and the row states what is measured."""
+    low, high = span(example.length_band)
+    if not low - BELOW <= len(caption.tokens) <= high + ABOVE:
+        return "length"
+    low, high = span(example.distance_window)
+    distance = construction.distance(caption)
+    if not low <= distance <= high:
+        return "distance"
+    if (example.words, example.distance) != (len(caption.tokens), distance):
+        return "wrong_measure"
+    return None
+
+
+def _conjoined(caption: Caption, example: Example, vocabulary: Vocabulary) -> str | None:
+    """No modifiers joined before one noun ("blue and yellow hydrant"): the swap may be true too."""
+    if BY_NAME[example.construction].check(caption, None) is not None:
+        return None
+    tokens = caption.tokens
+    own = {attribute.casefold() for row in example.attributes for attribute in row}
+    for (start, *_), noun in zip(caption.attributes, caption.objects, strict=True):
+        if start > noun or start < 2 or tokens[start - 1] not in ("and", "or"):
+            continue
+        before = tokens[start - 2]
+        if before in own or before in vocabulary.family_of:
+            return "conjoined_modifiers"
+    return None
+
+
+def _query(example: Example) -> str | None:
+    """The query is the pairs in the stated order, word for word."""
+    wanted: list[str] = []
+    if sorted(example.order) != list(range(len(example.objects))):
+        return "query"
+    for pair in example.order:
+        phrase = words(" ".join((*example.attributes[pair], example.objects[pair])))
+        wanted += [*(["and"] if pair == example.order[-1] else []), *phrase]
+    return None if words(example.query) == wanted else "query"
+
+
+def _negatives(example: Example, caption: Caption, construction: Construction) -> str | None:
+    """Each negative is the positive's words with exactly the intended bindings broken."""
+    by_attribute = _arrangement(example, caption, example.negative_attribute)
+    by_object = _arrangement(example, caption, example.negative_object)
+    if by_attribute is None or by_object is None:
+        return "negative_words"
+    if len({example.positive, example.negative_attribute, example.negative_object}) < 3:
+        return "same_negative"
+    for choice in range(construction.choices):
+        attributes = construction.permute_attributes(example.attributes, choice)
+        objects = construction.permute_objects(example.objects, choice)
+        if by_attribute == (attributes, example.objects) and by_object == (
+            example.attributes,
+            objects,
+        ):
+            return None
+    return "negative_bindings"
+
+
+def _arrangement(
+    example: Example, caption: Caption, negative: str
+) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...]] | None:
+    """(attributes, objects) that stand in the positive's core places, all other words being equal."""
+    tokens = [same(token) for token in words(negative)]
+    attributes = {word.casefold(): word for row in example.attributes for word in row}
+    nouns = {tuple(words(noun)): noun for noun in example.objects}
+    spots = {place: (1, attributes) for row in caption.attributes for place in row}
+    found: dict[int, str] = {}
+    here = there = 0
+    sizes = dict(zip(caption.objects, caption.sizes, strict=True))
+    while here < len(caption.tokens):
+        if here in spots:
+            word = attributes.get(tokens[there]) if there < len(tokens) else None
+            if word is None:
+                return None
+            found[here] = word
+            here, there = here + 1, there + 1
+        elif here in sizes:
+            term = next((t for t in nouns if tuple(tokens[there : there + len(t)]) == t), None)
+            if term is None:
+                return None
+            found[here] = nouns[term]
+            here, there = here + sizes[here], there + len(term)
+        else:
+            if there >= len(tokens) or same(caption.tokens[here]) != tokens[there]:
+                return None
+            here, there = here + 1, there + 1
+    if there != len(tokens):
+        return None
+    return (
+        tuple(tuple(found[place] for place in row) for row in caption.attributes),
+        tuple(found[place] for place in caption.objects),
+    )
+
+
+def _surface(example: Example) -> str | None:
+    """Articles as pronounced and one surface form, on positive and negatives alike."""
+    for text in (example.positive, example.negative_attribute, example.negative_object):
+        if repair(text) != text:
+            return "article"
+        if not _CANONICAL.fullmatch(text) or _UNCLEAN.search(text):
+            return "surface"
+        first = next((character for character in text if character.isalnum()), "")
+        if first.islower():
+            return "surface"
+    return None

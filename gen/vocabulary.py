@@ -1,0 +1,273 @@
+"""The vocabulary: adjectives in families, nouns in classes, and what may go together.
+
+Three TOML files make a vocabulary (`gen/vocab`, or a user's `--vocab DIR`):
+`adjectives.toml`, `nouns.toml` and `compatibility.toml`. A caption's core terms come
+from it; the writer's frame text (scenes, registers, grammar) never uses its words.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from gen.words import WORD, plurals, words
+
+BUILTIN = Path(__file__).parent / "vocab"
+FILES = ("adjectives.toml", "nouns.toml", "compatibility.toml")
+KINDS = ("thing", "vehicle", "animal", "food", "plant", "building")
+"""What the grammar may say of an object (things are carried, animals graze, ...)."""
+SETTINGS = (
+    *("home", "shop", "work", "street", "transit"),
+    *("water", "nature", "farm", "venue", "office"),
+)
+"""Types of setting in which a class of objects may be met."""
+VERBS = ("be", "look", "turn", "grow", "become", "stay")
+"""Predicate verbs that an adjective family may take."""
+
+
+@dataclass(frozen=True)
+class Family:
+    """A family of adjectives: one semantic slot, such as colour or material."""
+
+    name: str
+    order: int
+    """Place in the English order of adjectives, 1 (opinion) to 9 (material)."""
+    verbs: tuple[str, ...]
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class NounClass:
+    """A class of objects that take the same attributes and are met in the same places."""
+
+    name: str
+    kind: str
+    where: tuple[str, ...]
+    words: tuple[str, ...]
+    families: tuple[str, ...]
+    """Families of attributes that are plausible for every object of the class."""
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """Families, classes and conflicts, checked when loaded; immutable."""
+
+    families: dict[str, Family]
+    classes: dict[str, NounClass]
+    conflicts: dict[str, frozenset[str]]
+    """For a word, the words it must not meet: synonyms, heads and kinds, wholes and parts."""
+    digest: str
+    """SHA-256 over the three files: the vocabulary's identity in run configurations."""
+
+    @cached_property
+    def family_of(self) -> dict[str, str]:
+        """The family of each adjective."""
+        return {word: family.name for family in self.families.values() for word in family.words}
+
+    @cached_property
+    def class_of(self) -> dict[str, str]:
+        """The class of each noun."""
+        return {word: cls.name for cls in self.classes.values() for word in cls.words}
+
+    @cached_property
+    def surface_words(self) -> frozenset[str]:
+        """Every single word the vocabulary may put into a caption, plurals included."""
+        single = {part for term in self.family_of for part in words(term)}
+        for noun in self.class_of:
+            single.update(words(noun))
+            single.update(plurals(noun))
+        return frozenset(single)
+
+    def fits(self, attribute: str, noun: str) -> bool | None:
+        """Whether the attribute is plausible for the noun; None where either is unknown."""
+        family, cls = self.family_of.get(attribute), self.class_of.get(noun)
+        if family is None or cls is None:
+            return None
+        return family in self.classes[cls].families
+
+    def clash(self, first: str, second: str) -> bool:
+        """Whether two nouns or two adjectives are listed as one not to meet the other."""
+        return second in self.conflicts.get(first, ())
+
+
+def load(folder: Path = BUILTIN) -> Vocabulary:
+    """Read and check a vocabulary folder.
+
+    Raises:
+        ValueError: naming file, field, value and fix for the first thing that is wrong.
+    """
+    digest = hashlib.sha256()
+    tables: list[dict[str, Any]] = []
+    for name in FILES:
+        path = folder / name
+        try:
+            data = path.read_bytes()
+            tables.append(tomllib.loads(data.decode()))
+        except FileNotFoundError:
+            raise ValueError(
+                f"{path}: missing; a vocabulary folder holds {', '.join(FILES)}"
+            ) from None
+        except OSError as error:
+            raise ValueError(f"{path}: cannot be read: {error.strerror}") from None
+        except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+            raise ValueError(f"{path}: not valid TOML: {error}") from None
+        digest.update(data)
+    adjectives, nouns, compatibility = tables
+    where = folder / FILES[0]
+    families = {
+        name: _family(where, name, table) for name, table in _tables(where, adjectives, "families")
+    }
+    fits = _compatibility(folder / FILES[2], compatibility, families)
+    where = folder / FILES[1]
+    classes = {
+        name: _noun_class(where, name, table, fits)
+        for name, table in _tables(where, nouns, "classes")
+    }
+    for name in fits:
+        if name not in classes:
+            raise ValueError(f"{folder / FILES[2]}: {name!r} is not a class of nouns.toml")
+    conflicts: dict[str, set[str]] = {}
+    _unique(folder / FILES[0], [family.words for family in families.values()])
+    _unique(folder / FILES[1], [cls.words for cls in classes.values()])
+    known = {w for family in families.values() for w in family.words}
+    _groups(folder / FILES[0], adjectives, "synonyms", known, conflicts)
+    known = {w for cls in classes.values() for w in cls.words}
+    _groups(folder / FILES[1], nouns, "synonyms", known, conflicts)
+    _heads(folder / FILES[1], nouns, "kind_of", known, conflicts)
+    _heads(folder / FILES[1], nouns, "part_of", known, conflicts)
+    frozen = {word: frozenset(others) for word, others in conflicts.items()}
+    return Vocabulary(families, classes, frozen, digest.hexdigest())
+
+
+def _tables(path: Path, data: dict[str, Any], key: str) -> list[tuple[str, dict[str, Any]]]:
+    tables = data.get(key)
+    if not isinstance(tables, dict) or not tables:
+        raise ValueError(f"{path}: needs at least one [{key}.NAME] table")
+    for name, table in tables.items():
+        if not isinstance(table, dict):
+            raise ValueError(f"{path}: {key}.{name} must be a table with `words`")
+    return list(tables.items())
+
+
+def _words(path: Path, name: str, table: dict[str, Any], longest: int) -> tuple[str, ...]:
+    value = table.get("words")
+    if isinstance(value, str):
+        found = tuple(value.split())
+    elif isinstance(value, list) and all(isinstance(word, str) for word in value):
+        found = tuple(value)
+    else:
+        raise ValueError(f"{path}: {name}.words must be a string of words or a list of strings")
+    if not found:
+        raise ValueError(f"{path}: {name}.words is empty")
+    for term in found:
+        parts = term.split(" ")
+        if not (
+            1 <= len(parts) <= longest and all(WORD.fullmatch(part) for part in parts)
+        ):
+            raise ValueError(
+                f"{path}: {name}.words has {term!r}; an entry is {'one word' if longest == 1 else f'1 to {longest} words'}"
+                " of letters, digits, inner hyphens and apostrophes"
+            )
+        if term != term.casefold():
+            raise ValueError(f"{path}: {name}.words has {term!r}; entries are lower case")
+    return found
+
+
+def _choices(
+    path: Path, name: str, table: dict[str, Any], key: str, allowed: tuple[str, ...]
+) -> tuple[str, ...]:
+    value = table.get(key, list(allowed))
+    if not isinstance(value, list) or not value or not set(value) <= set(allowed):
+        raise ValueError(f"{path}: {name}.{key} is {value!r}; choose from {', '.join(allowed)}")
+    return tuple(value)
+
+
+def _family(path: Path, name: str, table: dict[str, Any]) -> Family:
+    order = table.get("order")
+    if not isinstance(order, int):
+        raise ValueError(f"{path}: {name}.order must be a whole number (adjective order, 1 to 9)")
+    verbs = tuple(dict.fromkeys(("be", *_choices(path, name, {"verbs": ["be"], **table}, "verbs", VERBS))))
+    return Family(name, order, verbs, _words(path, name, table, 1))
+
+
+def _noun_class(
+    path: Path, name: str, table: dict[str, Any], fits: dict[str, tuple[str, ...]]
+) -> NounClass:
+    if name not in fits:
+        raise ValueError(f"{path.parent / FILES[2]}: no line for the class {name!r} of nouns.toml")
+    kind = table.get("kind")
+    if kind not in KINDS:
+        raise ValueError(f"{path}: {name}.kind is {kind!r}; choose from {', '.join(KINDS)}")
+    where = _choices(path, name, table, "where", SETTINGS)
+    return NounClass(name, kind, where, _words(path, name, table, 3), fits[name])
+
+
+def _compatibility(
+    path: Path, data: dict[str, Any], families: dict[str, Family]
+) -> dict[str, tuple[str, ...]]:
+    table = data.get("families")
+    if not isinstance(table, dict):
+        raise ValueError(f"{path}: needs a [families] table: CLASS = 'family family ...'")
+    fits: dict[str, tuple[str, ...]] = {}
+    for name, value in table.items():
+        names = value.split() if isinstance(value, str) else value
+        if not isinstance(names, list) or not names:
+            raise ValueError(f"{path}: families.{name} must name at least one family")
+        for family in names:
+            if family not in families:
+                raise ValueError(f"{path}: families.{name} names {family!r}, not in adjectives.toml")
+        fits[name] = tuple(names)
+    return fits
+
+
+def _unique(path: Path, lists: list[tuple[str, ...]]) -> None:
+    seen: set[str] = set()
+    for entries in lists:
+        for word in entries:
+            if word in seen:
+                raise ValueError(f"{path}: {word!r} is listed twice; keep it in one place")
+            seen.add(word)
+
+
+def _lines(path: Path, data: dict[str, Any], key: str) -> list[str]:
+    value = data.get(key, "")
+    if not isinstance(value, str):
+        raise ValueError(f"{path}: {key} must be a string with one group a line")
+    return [line.strip() for line in value.splitlines() if line.strip()]
+
+
+def _terms(line: str) -> list[str]:
+    """The entries of a line: apart by commas where an entry has several words, else by blanks."""
+    return [term.strip() for term in (line.split(",") if "," in line else line.split())]
+
+
+def _add(path: Path, key: str, known: set[str], conflicts: dict[str, set[str]], pairs: list[tuple[str, str]]) -> None:
+    for first, second in pairs:
+        for word in (first, second):
+            if word not in known:
+                raise ValueError(f"{path}: {key} names {word!r}, which no list holds")
+        if first != second:
+            conflicts.setdefault(first, set()).add(second)
+            conflicts.setdefault(second, set()).add(first)
+
+
+def _groups(
+    path: Path, data: dict[str, Any], key: str, known: set[str], conflicts: dict[str, set[str]]
+) -> None:
+    for line in _lines(path, data, key):
+        group = _terms(line)
+        _add(path, key, known, conflicts, [(a, b) for a in group for b in group])
+
+
+def _heads(
+    path: Path, data: dict[str, Any], key: str, known: set[str], conflicts: dict[str, set[str]]
+) -> None:
+    for line in _lines(path, data, key):
+        head, colon, rest = line.partition(":")
+        if not colon or not _terms(rest):
+            raise ValueError(f"{path}: {key} has {line!r}; write `head: word word ...`")
+        _add(path, key, known, conflicts, [(head.strip(), word) for word in _terms(rest)])

@@ -1,0 +1,1 @@
+"""Data contracts shared by every package; imports nothing else of the project."""

@@ -1,0 +1,79 @@
+"""The binding-triplets contracts: what a writer returns and what a dataset row holds.
+
+Source: "Stuck on Shuffle", section 4 and appendices B.1-B.5.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from pydantic import BaseModel, ConfigDict
+
+HELD_OUT = ("deferred_bind_anaphoric", "deferred_bind_respective")
+"""Construction types that never enter training; each is a split of its own (B.5)."""
+
+SPLITS = ("train", "validation", "test", *HELD_OUT)
+"""Split names, in the order in which they are written."""
+
+
+class Distractor(NamedTuple):
+    """An attribute-object pair that the caption mentions and the query does not (B.3)."""
+
+    attribute: str
+    object: str
+
+
+class Draft(BaseModel):
+    """One writer's answer: the words it chose and the caption it wrote.
+
+    `attributes[i]` holds the attributes of `objects[i]`, in the order in which they
+    are written. The program builds everything else (B.1).
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    objects: tuple[str, ...]
+    attributes: tuple[tuple[str, ...], ...]
+    positive: str
+    distractors: tuple[Distractor, ...] = ()
+
+
+class Example(NamedTuple):
+    """One dataset row; the field order is the column order of the `examples` config."""
+
+    id: str
+    """Slot id, `<construction>-<index>`: the same plan in every run of the same seed."""
+    construction: str
+    objects: tuple[str, ...]
+    """Objects in the order in which the positive mentions them."""
+    attributes: tuple[tuple[str, ...], ...]
+    """Attributes of each object."""
+    query: str
+    """The pairs in `order`, without articles."""
+    positive: str
+    negative_attribute: str
+    """The positive with attributes permuted in place."""
+    negative_object: str
+    """The positive with objects permuted in place."""
+    length_band: str
+    """Asked length of the positive in words, `lo-hi`."""
+    distance_window: str
+    """Asked binding distance in words, `lo-hi`."""
+    distance: int
+    """Measured binding distance in words."""
+    words: int
+    """Measured length of the positive in words."""
+    context: str
+    """Scene, time of day and weather the caption is set in, joined by `; `."""
+    register: str
+    opener: str
+    distractors: tuple[Distractor, ...]
+    saber_overlap: bool
+    """Whether a queried word belongs to SABER's vocabulary (C.1 trains without such rows)."""
+    has_negation: bool
+    """Whether the positive negates (section 6 trains without such rows)."""
+    order: tuple[int, ...]
+    """The query's order of the pairs, as indices into `objects`."""
+    writer: str
+    seed: int
+    """The plan's own seed: 63 bits, derived from run seed, construction, index and attempt."""
