@@ -39,10 +39,15 @@ class Style:
 
 @dataclass(frozen=True)
 class Opener:
-    """How a caption begins. `hint` tells a language model what is wanted."""
+    """How a caption begins."""
 
     name: str
+    words: int
+    """Words that the style takes from a caption, about."""
     hint: str
+    """What a language model is told."""
+    fronts: str = ""
+    """The part of the context that it begins with (scene, time, weather), if any."""
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from math import lcm
 
 from gen.constructions import BY_NAME, Construction
-from gen.context import contexts
+from gen.constructions.base import ABOVE, Span
+from gen.context import Opener, contexts
+from gen.words import words
 
 DEFAULT_MIX: dict[str, int] = {
     "pair_swap": 16,
@@ -26,8 +28,10 @@ DEFAULT_MIX: dict[str, int] = {
 }
 """80,000 + 20,000 of 100,000, as the paper's totals ask (B.5); the shares within are ours."""
 
-EXTRAS = (1, 2, 4, 5)
-"""How many extras (time, weather, distractors) each of the four length bands has room for."""
+REGISTER = 2
+"""Words that a register mark takes, about."""
+MODIFIER, DISTRACTOR, FIRST_DISTRACTOR = 3, 4, 6
+"""Words that a time or weather, a distractor and the first distractor take, about."""
 
 DISTRACTOR_WEIGHTS = (0.4, 0.3, 0.2, 0.1)
 
@@ -119,11 +123,13 @@ def make_plan(seed: int, slot: Slot, attempt: int) -> Plan:
     lists = contexts()
     setting, scene = lists.scenes[draws.below(len(lists.scenes))]
     register = tuple(lists.registers)[draws.below(len(lists.registers))]
-    opener = tuple(lists.openers)[draws.below(len(lists.openers))]
+    opener = tuple(lists.openers.values())[draws.below(len(lists.openers))]
     window = draws.below(len(construction.windows))
-    first = construction.first_band[window]
-    band = first + draws.below(len(construction.bands) - first)
-    time, weather, distractors = _extras(draws, construction, opener, EXTRAS[band])
+    size = len(words(scene))
+    rooms = [room(construction, window, band, opener, size) for band in construction.bands]
+    fitting = [place for place in range(construction.shortest, len(rooms)) if rooms[place] >= 0]
+    band = fitting[draws.below(len(fitting))]
+    time, weather, distractors = _extras(draws, construction, opener, rooms[band])
     return Plan(
         slot=slot,
         attempt=attempt,
@@ -133,7 +139,7 @@ def make_plan(seed: int, slot: Slot, attempt: int) -> Plan:
         time=time,
         weather=weather,
         register=register,
-        opener=opener,
+        opener=opener.name,
         band=construction.bands[band],
         window=construction.windows[window],
         distractors=distractors,
@@ -142,26 +148,45 @@ def make_plan(seed: int, slot: Slot, attempt: int) -> Plan:
     )
 
 
-def _extras(
-    draws: Draws, construction: Construction, opener: str, room: int
-) -> tuple[str | None, str | None, int]:
-    """Time, weather and distractors: drawn independently, then thinned to what the band can hold.
+def room(construction: Construction, window: int, band: Span, opener: Opener, scene: int) -> int:
+    """Words that a band leaves beside the core structure, the scene, register and opener, about.
 
-    An opener that begins with the time or the weather needs one; it is kept first.
+    A wide window has room for the scene itself, unless the opener puts it first. Half of
+    the tolerance above the band is counted in.
+    """
+    if opener.fronts != "scene" and construction.windows[window][0] > scene:
+        scene = 0
+    need = construction.need[window] + scene + REGISTER + opener.words
+    return band[1] + ABOVE // 2 - need
+
+
+def _extras(
+    draws: Draws, construction: Construction, opener: Opener, left: int
+) -> tuple[str | None, str | None, int]:
+    """Time, weather and distractors: drawn independently, then kept while there is room.
+
+    An opener that begins with the time or the weather needs one; it is kept in any case.
     """
     lists = contexts()
     times, weathers = (None, *lists.times), (None, *lists.weathers)
     time = times[draws.below(len(times))]
     weather = weathers[draws.below(len(weathers))]
-    if opener == "time" and time is None:
+    if opener.fronts == "time" and time is None:
         time = times[1 + draws.below(len(times) - 1)]
-    if opener == "weather" and weather is None:
+    if opener.fronts == "weather" and weather is None:
         weather = weathers[1 + draws.below(len(weathers) - 1)]
     count = draws.weighted(DISTRACTOR_WEIGHTS) if construction.distractors else 0
     extras = [name for name, value in (("time", time), ("weather", weather)) if value]
     extras += ["distractor"] * count
     order = [extras[place] for place in draws.shuffled(len(extras))]
-    kept = sorted(order, key=lambda name: name != opener)[:room]
+    kept: list[str] = []
+    for name in sorted(order, key=lambda name: name != opener.fronts):
+        cost = MODIFIER
+        if name == "distractor":
+            cost = DISTRACTOR if name in kept else FIRST_DISTRACTOR
+        if cost <= left or name == opener.fronts:
+            kept.append(name)
+            left -= cost
     return (
         time if "time" in kept else None,
         weather if "weather" in kept else None,

@@ -35,6 +35,6 @@ CONSTRUCTION = Construction(
     distance=phrase_distance,
     permute_attributes=swap_slot,
     permute_objects=swap_objects,
-    first_band=(0, 0, 1, 2),
+    need=(10, 11, 15, 22),
     choices=2,
 )

@@ -41,8 +41,10 @@ class Construction:
     """(attributes, choice) to the attribute negative's attributes, object by object."""
     permute_objects: Callable[[Objects, int], Objects]
     """(objects, choice) to the object negative's objects, place by place."""
-    first_band: tuple[int, ...]
-    """For each window, the shortest length band that has room for it."""
+    need: tuple[int, ...]
+    """For each window, the words that the core structure takes at its shortest."""
+    shortest: int = 0
+    """The shortest length band in use; deferred types leave out the first (B.3)."""
     choices: int = 1
     """How many variants the type draws from (the pair that stays, the slot that moves)."""
     distractors: bool = False
@@ -56,7 +58,7 @@ class Construction:
     @property
     def windows(self) -> tuple[Span, ...]:
         """Distance windows in words."""
-        return WINDOWS[: len(self.first_band)]
+        return WINDOWS[: len(self.need)]
 
 
 def prenominal(caption: Caption, choice: int | None = None) -> str | None:

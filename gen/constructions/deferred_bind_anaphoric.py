@@ -65,7 +65,8 @@ CONSTRUCTION = Construction(
     distance=deferred_distance,
     permute_attributes=swap_attributes,
     permute_objects=swap_objects,
-    first_band=(1, 1, 1, 2),
+    need=(12, 14, 20, 25),
+    shortest=1,
     choices=2,
     distractors=True,
 )

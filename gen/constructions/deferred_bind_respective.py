@@ -48,6 +48,7 @@ CONSTRUCTION = Construction(
     distance=deferred_distance,
     permute_attributes=swap_attributes,
     permute_objects=swap_objects,
-    first_band=(1, 1, 1, 2),
+    need=(10, 12, 16, 23),
+    shortest=1,
     distractors=True,
 )

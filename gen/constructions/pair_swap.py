@@ -26,6 +26,6 @@ CONSTRUCTION = Construction(
     distance=phrase_distance,
     permute_attributes=swap_attributes,
     permute_objects=swap_objects,
-    first_band=(0, 0, 1, 2),
+    need=(8, 9, 14, 20),
     distractors=True,
 )

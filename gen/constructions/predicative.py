@@ -68,6 +68,6 @@ CONSTRUCTION = Construction(
     distance=distance,
     permute_attributes=swap_attributes,
     permute_objects=swap_objects,
-    first_band=(0, 1, 2, 3),
+    need=(10, 15, 22, 25),
     distractors=True,
 )

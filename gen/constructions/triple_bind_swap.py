@@ -38,6 +38,6 @@ CONSTRUCTION = Construction(
     distance=phrase_distance,
     permute_attributes=transpose_attributes,
     permute_objects=transpose_objects,
-    first_band=(0, 1, 2),
+    need=(12, 15, 24),
     choices=3,
 )

@@ -29,7 +29,7 @@ from gen.grammar.derive import (
     parse,
     size_of,
 )
-from gen.grammar.frames import Frames, Shape, Special, lengths
+from gen.grammar.frames import Frames, Shape, Special, draw_shape
 from gen.grammar.lexical import Choice, Lexicon
 from gen.plan import Plan
 from gen.vocabulary import KINDS, Vocabulary
@@ -47,6 +47,9 @@ REFERENCES = (
     ("the first-named", "the second-named"),
 )
 """Back-references to the object mentioned first and to the one mentioned second."""
+
+TERSE = 2
+"""Up to this distance a reference has two words and a predicate verb one."""
 
 BY_SETTING = ("person", "group", "spot", "event", "origin", "purpose")
 BY_REGISTER = ("lead", "aside", "close", "shows")
@@ -102,16 +105,15 @@ class GrammarWriter:
         )
         low, high = plan.band
         for band in (plan.band, (low - BELOW, high + ABOVE)):
-            for shape in self._frames.candidates(construction.name, plan.opener, items, random):
-                drawn = lengths(shape, grammar, sizes, band, plan.window, random)
-                if drawn is not None:
-                    text = self._write(plan, shape, grammar, texts, sizes, drawn, tense, random)
-                    return Draft(
-                        objects=choice.objects,
-                        attributes=choice.attributes,
-                        positive=text,
-                        distractors=choice.distractors,
-                    )
+            bodies = self._frames.bodies(construction.name, plan.opener, items, random)
+            drawn = draw_shape(self._frames, bodies, grammar, sizes, band, plan.window, random)
+            if drawn is not None:
+                return Draft(
+                    objects=choice.objects,
+                    attributes=choice.attributes,
+                    positive=self._write(plan, *drawn, grammar, texts, sizes, tense, random),
+                    distractors=choice.distractors,
+                )
         return "no_derivation"
 
     def _texts(
@@ -126,11 +128,14 @@ class GrammarWriter:
         for token, stem in (("P1", "pred"), ("P2", "pred"), ("PP", "preds")):
             verb = choice.verbs[int(random() * len(choice.verbs))]
             options = self._predicates[f"{stem}.{verb}"]
+            if plan.window[1] <= TERSE:
+                options = [option for option in options if len(option) == 1]
             elements = options[int(random() * len(options))]
             texts[token] = " ".join(
                 element.forms[tense] for element in elements if isinstance(element, Text)
             )
-        references = REFERENCES[int(random() * len(REFERENCES))]
+        terse = [pair for pair in REFERENCES if plan.window[1] > TERSE or size_of(pair[0]) == 2]
+        references = terse[int(random() * len(terse))]
         first = plan.choice if plan.slot.construction == "deferred_bind_anaphoric" else 0
         texts["R1"], texts["R2"] = references[first], references[1 - first]
         texts["F1"], texts["F2"] = texts[f"A{first + 1}"], texts[f"A{2 - first}"]
@@ -140,10 +145,10 @@ class GrammarWriter:
         self,
         plan: Plan,
         shape: Shape,
+        drawn: Sequence[int],
         grammar: Grammar,
         texts: Mapping[str, str],
         sizes: Mapping[str, int],
-        drawn: Sequence[int],
         tense: int,
         random: Callable[[], float],
     ) -> str:

@@ -66,6 +66,7 @@ def size_of(text: str) -> int:
     return 0 if text.startswith("'") else len(WORD.findall(text))
 
 
+@lru_cache(maxsize=None)
 def parse(production: str) -> tuple[list[Element], float]:
     """The elements and the weight of a production.
 

@@ -8,13 +8,15 @@ distance and the length of the caption are drawn exactly and separately.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from gen.context import lines
 from gen.grammar.derive import LONGEST, Element, Grammar, Text, parse, pick
 from gen.constructions.base import Span
+
+T = TypeVar("T")
 
 ITEMS = {
     "SCENE": "scene",
@@ -62,82 +64,132 @@ class Region:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A whole caption before any length is drawn."""
+    """A caption, or a part of one, before any length is drawn."""
 
     parts: tuple[tuple[int, Part], ...]
     """(region, part) in order of appearance."""
     regions: tuple[Region, ...]
+    """The rest first, then the measured regions in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wrapper:
+    """What stands before and after the body of a caption."""
+
+    before: tuple[tuple[int, Part], ...]
+    after: tuple[tuple[int, Part], ...]
+    region: Region
+    takes: frozenset[str]
+    """Items that the wrapper itself holds."""
+    gives: frozenset[str]
+    """Items that it asks the body to hold besides the plan's."""
 
 
 class Frames:
     """The frames of all constructions, parsed on demand and kept."""
 
     def __init__(self, data: Mapping[str, Any]) -> None:
-        self._data = data
-        self._shapes: dict[tuple[object, ...], Shape | None] = {}
+        self._openers = data["openers"]
+        self._clauses = {
+            name: {kind: lines(text) for kind, text in kinds.items()}
+            for name, kinds in data["clauses"].items()
+        }
+        self._wrappers = {
+            kind: [parse_wrapper(line) for line in lines(text)]
+            for kind, text in data["wrappers"].items()
+        }
+        self._bodies: dict[tuple[str, str, frozenset[str]], Shape | None] = {}
+        self._sorted: dict[tuple[tuple[str, ...], tuple[str, ...]], tuple[str, ...]] = {}
 
-    def candidates(
+    def wrap(self, body: Shape, wrapper: Wrapper) -> Shape:
+        """The body inside the wrapper, whose words join the rest."""
+        rest, own = body.regions[0], wrapper.region
+        key = (rest.names, own.names)
+        names = self._sorted.get(key)
+        if names is None:
+            names = self._sorted[key] = tuple(sorted((*rest.names, *own.names)))
+        region = Region(names, rest.fixed + own.fixed, rest.specials)
+        return Shape(
+            (*wrapper.before, *body.parts, *wrapper.after), (region, *body.regions[1:])
+        )
+
+    def bodies(
         self, construction: str, opener: str, items: frozenset[str], random: Callable[[], float]
-    ) -> Iterator[Shape]:
-        """Every shape for the plan, in random order; each uses exactly the given items."""
-        spec = self._data["openers"][opener]
-        clauses = self._data["clauses"][FRAMES.get(construction, construction)]
-        kind = "display" if opener == "display" else "any"
-        wrappers = lines(self._data["wrappers"][kind])
+    ) -> Iterator[tuple[Shape, list[Wrapper]]]:
+        """Every opening with clause that can hold the items, with the wrappers it leaves
+        each item once with; all in random order."""
+        spec = self._openers[opener]
+        clauses = self._clauses[FRAMES.get(construction, construction)]
+        by_items: dict[frozenset[str], list[Wrapper]] = {}
+        for wrapper in self._wrappers["display" if opener == "display" else "any"]:
+            if wrapper.takes <= items:
+                held = items - wrapper.takes | wrapper.gives
+                by_items.setdefault(held, []).append(wrapper)
         pool = [
-            (clause, wrapper)
+            (clause, held)
             for name in spec["clauses"]
-            for clause in lines(clauses[name])
-            for wrapper in wrappers
+            for clause in clauses[name]
+            for held, wrappers in by_items.items()
         ]
-        while pool:
-            at = int(random() * len(pool))
-            pool[at], pool[-1] = pool[-1], pool[at]
-            clause, wrapper = pool.pop()
-            shape = self._shape(spec["prefix"], clause, wrapper, items)
-            if shape is not None:
-                yield shape
+        for clause, held in _shuffling(pool, random):
+            body = self._body(spec["prefix"], clause, held)
+            if body is not None:
+                yield body, by_items[held]
 
-    def _shape(
-        self, prefix: str, clause: str, wrapper: str, items: frozenset[str]
-    ) -> Shape | None:
-        key = (prefix, clause, wrapper, items)
-        if key not in self._shapes:
-            self._shapes[key] = assemble(prefix, clause, wrapper, items)
-        return self._shapes[key]
+    def _body(self, prefix: str, clause: str, items: frozenset[str]) -> Shape | None:
+        key = (prefix, clause, items)
+        if key not in self._bodies:
+            self._bodies[key] = assemble(f"{prefix} {clause}", items)
+        return self._bodies[key]
 
 
-def assemble(prefix: str, clause: str, wrapper: str, items: frozenset[str]) -> Shape | None:
-    """The shape of a frame with the given items, or None where it has no place for one."""
-    left = set(items)
-    flag, _, pattern = wrapper.rpartition("aside:")
-    if wrapper.startswith("aside:"):
-        left.add("aside")
-    tokens = pattern.split()
+def _shuffling(pool: list[T], random: Callable[[], float]) -> Iterator[T]:
+    """The items of a list in random order; the list is used up."""
+    while pool:
+        at = int(random() * len(pool))
+        pool[at], pool[-1] = pool[-1], pool[at]
+        yield pool.pop()
+
+
+def parse_wrapper(line: str) -> Wrapper:
+    """A wrapper from its line."""
+    tokens = line.removeprefix("aside:").split()
     place = tokens.index("BODY")
-    reserved = {ITEMS[token] for token in tokens if token in ITEMS}
-    if not reserved <= left:
+    before, after = _parse(tokens[:place]), _parse(tokens[place + 1 :])
+    return Wrapper(
+        tuple(before),
+        tuple(after),
+        _region([*before, *after], 0),
+        frozenset(ITEMS[token] for token in tokens if token in ITEMS),
+        frozenset({"aside"} if line.startswith("aside:") else ()),
+    )
+
+
+def assemble(frame: str, items: frozenset[str]) -> Shape | None:
+    """The shape of an opening and clause, or None unless it has one place for each item."""
+    left = set(items)
+    tokens = list(_kept(frame.split(), left))
+    if left or any(ITEMS.get(token, "scene") not in items for token in tokens):
         return None
-    left -= reserved
-    body = [*prefix.split(), *clause.split()]
-    if not {ITEMS[token] for token in prefix.split() if token in ITEMS} <= left:
-        return None
+    parts = _parse(tokens)
+    measured = max(region for region, _ in parts)
+    return Shape(tuple(parts), tuple(_region(parts, number) for number in range(measured + 1)))
+
+
+def _parse(tokens: Sequence[str]) -> list[tuple[int, Part]]:
+    """(region, part) of frame tokens; `<` and `>` bound the measured regions."""
     parts: list[tuple[int, Part]] = []
     region = measured = 0
-    for token in _kept([*tokens[:place], *body, *tokens[place + 1 :]], left):
+    for token in tokens:
         if token == "<":
-            measured += 1
-            region = measured
+            region = measured = measured + 1
         elif token == ">":
             region = 0
+        elif SPECIAL.fullmatch(token):
+            parts.append((region, Special(token)))
         else:
-            if SPECIAL.fullmatch(token):
-                parts.append((region, Special(token)))
-            else:
-                parts.extend((region, element) for element in parse(token)[0])
-    if left:
-        return None
-    return Shape(tuple(parts), tuple(_region(parts, number) for number in range(measured + 1)))
+            parts.extend((region, element) for element in parse(token)[0])
+    return parts
 
 
 def _kept(tokens: Sequence[str], left: set[str]) -> Iterator[str]:
@@ -172,76 +224,106 @@ def _region(parts: Sequence[tuple[int, Part]], number: int) -> Region:
     )
 
 
-def lengths(
-    shape: Shape,
+def draw_shape(
+    frames: Frames,
+    bodies: Iterable[tuple[Shape, list[Wrapper]]],
     grammar: Grammar,
     sizes: Mapping[str, int],
     band: Span,
     window: Span,
     random: Callable[[], float],
-) -> list[int] | None:
-    """Words for each region: total within `band`, smallest measured region within `window`.
+) -> tuple[Shape, list[int]] | None:
+    """A shape and the words of each of its regions: total within `band`, smallest measured
+    region within `window`; None where no shape can do it.
 
-    Total and distance are drawn evenly over what is possible, and the regions in proportion
-    to how many derivations they allow. None where the shape cannot do it.
+    Distance and total are drawn evenly over what is possible, and the regions in proportion
+    to how many derivations they allow.
     """
-    masks = [
-        grammar.mask(region.names) << region.base(sizes) for region in shape.regions
-    ]
-    options = _options(masks, band, window)
-    if not options:
-        return None
-    shortest, smallest, total = options[int(random() * len(options))]
-    result = [0] * len(masks)
-    result[smallest] = shortest
-    if len(masks) == 2:
-        result[0] = total - shortest
-        return result
-    other = 3 - smallest
-    weights = []
-    for size in range(total - shortest + 1):
-        rest = total - shortest - size
-        weight = 0.0
-        if size >= shortest and masks[other] >> size & 1 and masks[0] >> rest & 1:
-            weight = _weight(shape, grammar, sizes, other, size)
-            weight *= _weight(shape, grammar, sizes, 0, rest)
-        weights.append(weight)
-    result[other] = pick(weights, random())
-    result[0] = total - shortest - result[other]
-    return result
+    bounds = (1 << band[1] + 1) - (1 << band[0])
+    for body, wrappers in bodies:
+        masks = [grammar.mask(region.names) << region.base(sizes) for region in body.regions]
+        options = _distances(masks, band[1], window)
+        if not options:
+            continue
+        for wrapper in _shuffling(list(wrappers), random):
+            extra = grammar.mask(wrapper.region.names) << wrapper.region.fixed
+            possible = [
+                (distance, smallest, totals)
+                for distance, smallest, sums in options
+                if (totals := _sum(sums, extra, band[1]) & bounds)
+            ]
+            if possible:
+                distance, smallest, totals = possible[int(random() * len(possible))]
+                total = _any_bit(totals, random)
+                shape = frames.wrap(body, wrapper)
+                return shape, _regions(shape, grammar, sizes, distance, smallest, total, random)
+    return None
 
 
-def _weight(
-    shape: Shape, grammar: Grammar, sizes: Mapping[str, int], number: int, size: int
-) -> float:
-    region = shape.regions[number]
-    return grammar.sums(region.names)[size - region.base(sizes)]
-
-
-def _options(masks: Sequence[int], band: Span, window: Span) -> list[tuple[int, int, int]]:
-    """Every possible (smallest distance, its region, total length)."""
-    low, high = band
+def _distances(masks: Sequence[int], most: int, window: Span) -> list[tuple[int, int, int]]:
+    """Every possible (smallest distance, its region, bit set of the body's lengths)."""
     options = []
     for smallest in range(1, len(masks)):
         for distance in range(window[0], window[1] + 1):
-            if not masks[smallest] >> distance & 1:
-                continue
-            left = masks[0]
-            if len(masks) == 3:
-                left = _sums(left, masks[3 - smallest], distance, high)
-            totals = left << distance
-            options += [
-                (distance, smallest, total)
-                for total in range(low, high + 1)
-                if totals >> total & 1
-            ]
+            if masks[smallest] >> distance & 1:
+                sums = masks[0] << distance
+                if len(masks) == 3:
+                    sums = _sum(sums, masks[3 - smallest] >> distance << distance, most)
+                options.append((distance, smallest, sums))
     return options
 
 
-def _sums(first: int, second: int, least: int, most: int) -> int:
-    """Possible sums of a size in `first` and a size of at least `least` in `second`."""
+def _sum(first: int, second: int, most: int) -> int:
+    """The sums of a number in one bit set and one in the other, up to `most`."""
+    if first.bit_count() > second.bit_count():
+        first, second = second, first
     result = 0
-    for size in range(least, min(most, LONGEST) + 1):
-        if second >> size & 1:
-            result |= first << size
+    while first:
+        low = first & -first
+        result |= second * low
+        first ^= low
+        if low.bit_length() > most:
+            break
+    return result & ((1 << most + 1) - 1)
+
+
+def _any_bit(bits: int, random: Callable[[], float]) -> int:
+    """A number drawn evenly from a bit set."""
+    places = [place for place in range(bits.bit_length()) if bits >> place & 1]
+    return places[int(random() * len(places))]
+
+
+def _regions(
+    shape: Shape,
+    grammar: Grammar,
+    sizes: Mapping[str, int],
+    distance: int,
+    smallest: int,
+    total: int,
+    random: Callable[[], float],
+) -> list[int]:
+    """Words for each region, given the total and the smallest distance."""
+    result = [0] * len(shape.regions)
+    result[smallest] = distance
+    result[0] = total - distance
+    if len(result) == 3:
+        other = 3 - smallest
+        weights = [
+            _mass(shape, grammar, sizes, other, size)
+            * _mass(shape, grammar, sizes, 0, result[0] - size)
+            if size >= distance
+            else 0.0
+            for size in range(result[0] + 1)
+        ]
+        result[other] = pick(weights, random())
+        result[0] -= result[other]
     return result
+
+
+def _mass(
+    shape: Shape, grammar: Grammar, sizes: Mapping[str, int], number: int, size: int
+) -> float:
+    """How much of a region's probability falls on a length."""
+    region = shape.regions[number]
+    own = size - region.base(sizes)
+    return grammar.sums(region.names)[own] if 0 <= own <= LONGEST else 0.0
