@@ -90,8 +90,16 @@ class Frames:
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         self._openers = data["openers"]
+        endings = lines(data["endings"]["any"])
         self._clauses = {
-            name: {kind: lines(text) for kind, text in kinds.items()}
+            name: {
+                kind: [
+                    line.removesuffix("END") + ending
+                    for line in lines(text)
+                    for ending in (endings if line.endswith("END") else ("",))
+                ]
+                for kind, text in kinds.items()
+            }
             for name, kinds in data["clauses"].items()
         }
         self._wrappers = {
@@ -108,7 +116,7 @@ class Frames:
         names = self._sorted.get(key)
         if names is None:
             names = self._sorted[key] = tuple(sorted((*rest.names, *own.names)))
-        region = Region(names, rest.fixed + own.fixed, rest.specials)
+        region = Region(names, rest.fixed + own.fixed, (*rest.specials, *own.specials))
         return Shape(
             (*wrapper.before, *body.parts, *wrapper.after), (region, *body.regions[1:])
         )
@@ -121,18 +129,19 @@ class Frames:
         spec = self._openers[opener]
         clauses = self._clauses[FRAMES.get(construction, construction)]
         by_items: dict[frozenset[str], list[Wrapper]] = {}
-        for wrapper in self._wrappers["display" if opener == "display" else "any"]:
+        for wrapper in self._wrappers[spec["wrappers"]]:
             if wrapper.takes <= items:
                 held = items - wrapper.takes | wrapper.gives
                 by_items.setdefault(held, []).append(wrapper)
         pool = [
-            (clause, held)
+            (prefix, clause, held)
+            for prefix in spec["prefix"]
             for name in spec["clauses"]
             for clause in clauses[name]
-            for held, wrappers in by_items.items()
+            for held in by_items
         ]
-        for clause, held in _shuffling(pool, random):
-            body = self._body(spec["prefix"], clause, held)
+        for prefix, clause, held in _shuffling(pool, random):
+            body = self._body(prefix, clause, held)
             if body is not None:
                 yield body, by_items[held]
 
@@ -246,7 +255,7 @@ def draw_shape(
         if not options:
             continue
         for wrapper in _shuffling(list(wrappers), random):
-            extra = grammar.mask(wrapper.region.names) << wrapper.region.fixed
+            extra = grammar.mask(wrapper.region.names) << wrapper.region.base(sizes)
             possible = [
                 (distance, smallest, totals)
                 for distance, smallest, sums in options
