@@ -7,9 +7,9 @@ dataset; everything it keeps is rebuilt from the accepted rows when a run goes o
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from hashlib import blake2b
+from typing import NamedTuple
 
 from gen.constructions import BY_NAME
 from schemas.triplets import Example
@@ -35,6 +35,30 @@ class Guidance:
 NO_GUIDANCE = Guidance()
 
 
+class Claim(NamedTuple):
+    """What an example would take up: its words and the digests that must not repeat."""
+
+    construction: str
+    terms: tuple[str, ...]
+    """Its objects and attributes, casefolded."""
+    term_set: bytes
+    bindings: bytes
+    caption: bytes
+
+
+def claim(example: Example) -> Claim:
+    """The claim of an example; no state is needed, so any process can make it."""
+    terms = [noun.casefold() for noun in example.objects]
+    terms += [attribute.casefold() for row in example.attributes for attribute in row]
+    return Claim(
+        example.construction,
+        tuple(terms),
+        _key(*sorted(terms)),
+        binding_key(example),
+        _key(example.positive.casefold()),
+    )
+
+
 @dataclass
 class _Quota:
     """What was accepted of one construction."""
@@ -53,28 +77,24 @@ class Acceptor:
         self._bindings: set[bytes] = set()
         self._captions: set[bytes] = set()
 
-    def offer(self, example: Example) -> str | None:
-        """Accept the example and return None, or return the reason why not."""
-        quota = self._quotas[example.construction]
-        limit = self._cap(example.construction)
-        terms = list(_terms(example))
-        if any(quota.uses[term] + 1 > limit for term in terms):
+    def offer(self, claim: Claim) -> str | None:
+        """Accept the claim and return None, or return the reason why not."""
+        quota = self._quotas[claim.construction]
+        limit = self._cap(claim.construction)
+        if any(quota.uses[term] + 1 > limit for term in claim.terms):
             return "frequency_cap"
-        term_set = _key(*sorted(terms))
-        if term_set in quota.term_sets:
+        if claim.term_set in quota.term_sets:
             return "duplicate_terms"
-        bindings = binding_key(example)
-        if bindings in self._bindings:
+        if claim.bindings in self._bindings:
             return "duplicate_bindings"
-        caption = _key(example.positive.casefold())
-        if caption in self._captions:
+        if claim.caption in self._captions:
             return "duplicate_caption"
         quota.accepted += 1
-        quota.uses.update(terms)
-        quota.recent.extend(terms)
-        quota.term_sets.add(term_set)
-        self._bindings.add(bindings)
-        self._captions.add(caption)
+        quota.uses.update(claim.terms)
+        quota.recent.extend(claim.terms)
+        quota.term_sets.add(claim.term_set)
+        self._bindings.add(claim.bindings)
+        self._captions.add(claim.caption)
         return None
 
     def accepted(self, construction: str) -> int:
@@ -98,15 +118,6 @@ class Acceptor:
 def cap(construction: str, accepted: int) -> float:
     """The most uses of one word among `accepted` examples of a construction (B.3)."""
     return max(FLOOR, BY_NAME[construction].cap * accepted)
-
-
-def _terms(example: Example) -> Iterator[str]:
-    """The core words of an example, casefolded; objects and attributes are counted apart."""
-    for noun in example.objects:
-        yield f"{noun.casefold()}"
-    for row in example.attributes:
-        for attribute in row:
-            yield attribute.casefold()
 
 
 def _key(*parts: str) -> bytes:

@@ -5,9 +5,13 @@ Source: "Stuck on Shuffle", section 4 and appendices B.1-B.5.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 HELD_OUT = ("deferred_bind_anaphoric", "deferred_bind_respective")
 """Construction types that never enter training; each is a split of its own (B.5)."""
@@ -77,3 +81,69 @@ class Example(NamedTuple):
     writer: str
     seed: int
     """The plan's own seed: 63 bits, derived from run seed, construction, index and attempt."""
+
+
+Record = Mapping[str, Any]
+"""An example as plain data: what the log, JSON and Parquet hold."""
+
+TRIPLET_COLUMNS = (
+    *("anchor", "positive", "negative"),
+    *("construction", "negative_kind", "example_id"),
+)
+"""Columns of the `triplets` config; sentence-transformers trains on the first three as they are."""
+
+
+def to_record(example: Example) -> dict[str, Any]:
+    """An example as plain data."""
+    record = example._asdict()
+    record["distractors"] = [pair._asdict() for pair in example.distractors]
+    return record
+
+
+def from_record(record: Record) -> Example:
+    """The example that a record holds; the inverse of `to_record`."""
+    fields = dict(record)
+    fields["objects"] = tuple(record["objects"])
+    fields["attributes"] = tuple(tuple(row) for row in record["attributes"])
+    fields["order"] = tuple(record["order"])
+    fields["distractors"] = tuple(Distractor(**pair) for pair in record["distractors"])
+    return Example(**fields)
+
+
+def triplets(record: Record) -> Iterator[dict[str, str]]:
+    """The two training triplets of an example: one hard negative each."""
+    for kind in ("attribute", "object"):
+        yield {
+            "anchor": record["query"],
+            "positive": record["positive"],
+            "negative": record[f"negative_{kind}"],
+            "construction": record["construction"],
+            "negative_kind": kind,
+            "example_id": record["id"],
+        }
+
+
+def examples_schema() -> pa.Schema:
+    """The Arrow schema of the `examples` config."""
+    import pyarrow as pa
+
+    text = pa.string()
+    special = {
+        "objects": pa.list_(text),
+        "attributes": pa.list_(pa.list_(text)),
+        "distance": pa.int32(),
+        "words": pa.int32(),
+        "distractors": pa.list_(pa.struct([("attribute", text), ("object", text)])),
+        "saber_overlap": pa.bool_(),
+        "has_negation": pa.bool_(),
+        "order": pa.list_(pa.int32()),
+        "seed": pa.int64(),
+    }
+    return pa.schema([(name, special.get(name, text)) for name in Example._fields])
+
+
+def triplets_schema() -> pa.Schema:
+    """The Arrow schema of the `triplets` config."""
+    import pyarrow as pa
+
+    return pa.schema([(name, pa.string()) for name in TRIPLET_COLUMNS])

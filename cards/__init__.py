@@ -1,0 +1,1 @@
+"""How results leave the machine and come back: dataset cards, later publishing and loading."""

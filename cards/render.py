@@ -1,0 +1,43 @@
+"""Render the dataset card (README.md) of an output folder from its template."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from schemas.manifest import File, Manifest, describe, replace
+from schemas.triplets import SPLITS, Record
+
+FOLDER = Path(__file__).parent
+
+
+def size_category(rows: int) -> str:
+    """The Hub's `size_categories` tag for a number of rows."""
+    bounds = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"))
+    for bound, name in bounds:
+        if rows < bound:
+            return name
+    return "100K<n<1M" if rows < 1_000_000 else "1M<n<10M"
+
+
+def write_card(folder: Path, manifest: Manifest, example: Record | None) -> File:
+    """Write the card and return its manifest entry. `example` is shown as a sample row."""
+    import jinja2
+
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(FOLDER),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,  # the card is Markdown, not HTML
+    )
+    template = environment.get_template(f"{manifest.dataset}.md.j2")
+    text = template.render(
+        manifest=manifest,
+        example=example,
+        splits=[name for name in SPLITS if manifest.splits.get(name)],
+        size_category=size_category(2 * manifest.examples),
+    )
+    path = folder / "README.md"
+    replace(path, text.encode())
+    return describe(path, 0)

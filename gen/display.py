@@ -1,0 +1,160 @@
+"""What a run shows: a live line in a terminal, plain lines elsewhere, and rows to look at."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.text import Text
+
+from gen.accept import NO_GUIDANCE
+from gen.config import SHORT
+from gen.pipeline import Pipeline
+from gen.plan import Plan, Slot, make_plan
+from gen.run import ATTEMPTS, State
+from gen.words import pieces, words
+from schemas.manifest import Manifest
+from schemas.triplets import Example
+
+EVERY = 5.0
+"""Seconds between progress lines where there is no terminal."""
+STYLES = ("bold green", "bold magenta", "bold cyan")
+MARKS = "¹²³"
+"""How the pairs of an example are told apart, in color and without."""
+SAMPLES = 2
+SHOWN = (
+    ("query", "query"),
+    ("positive", "positive"),
+    ("attribute", "negative_attribute"),
+    ("object", "negative_object"),
+)
+"""Labels and columns of the four texts of an example."""
+
+
+class Display:
+    """Progress of one phase towards a number of rows."""
+
+    def __init__(self, label: str, total: int, before: int, progress: Progress | None) -> None:
+        self._label, self._total, self._progress = label, total, progress
+        self._task = progress.add_task(label, total=total, note="") if progress else None
+        self._start = self._shown = time.monotonic()
+        self._before = self._done = before
+
+    def show(self, state: State) -> None:
+        """Show where filling stands: accepted, rate, acceptance, top reasons."""
+        accepted = len(state.offsets)
+        share = accepted / state.attempts if state.attempts else 1.0
+        top = ", ".join(f"{name} {count:,}" for name, count in state.reasons.most_common(3))
+        self._move(accepted, f"{share:.1%} of attempts" + (f", rejected: {top}" if top else ""))
+
+    def advance(self, rows: int) -> None:
+        """Count rows that were written."""
+        self._move(self._done + rows, "")
+
+    def _move(self, done: int, note: str) -> None:
+        now = time.monotonic()
+        self._done = done
+        rate = (done - self._before) / max(now - self._start, 1e-9)
+        note = f"{rate:,.0f}/s {note}".rstrip()
+        if self._progress is not None and self._task is not None:
+            self._progress.update(self._task, completed=done, note=note)
+        elif now - self._shown >= EVERY or done >= self._total:
+            left = (self._total - done) / rate if rate > 0 else 0.0
+            print(f"{self._label} {done:,} of {self._total:,}  {note}  {left:.0f} s left", flush=True)
+            self._shown = now
+
+
+@contextmanager
+def phase(label: str, total: int, before: int = 0) -> Iterator[Display]:
+    """A display for a phase that starts with `before` of `total` rows done."""
+    console = Console()
+    if not console.is_terminal:
+        yield Display(label, total, before, None)
+        return
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=24),
+        TextColumn("{task.completed:,.0f} of {task.total:,.0f}"),
+        TextColumn("{task.fields[note]}"),
+        TimeRemainingColumn(compact=True),
+    )
+    with Progress(*columns, console=console) as progress:
+        yield Display(label, total, before, progress)
+
+
+def mark(text: str, example: Example) -> Text:
+    """`text` with the words of each pair colored and numbered."""
+    owner = {}
+    for pair, (noun, row) in enumerate(zip(example.objects, example.attributes, strict=True)):
+        for word in (*words(noun), *(attribute.casefold() for attribute in row)):
+            owner[word] = pair
+    marked = Text()
+    for place, piece in enumerate(pieces(text)):
+        pair = owner.get(piece.casefold()) if place % 2 else None
+        if pair is None:
+            marked.append(piece)
+        else:
+            marked.append(piece + MARKS[pair], STYLES[pair])
+    return marked
+
+
+def show_example(pipeline: Pipeline, slot: Slot) -> bool:
+    """Print one slot's example with its bindings marked; whether there was one."""
+    console = Console(highlight=False)
+    for attempt in range(ATTEMPTS):
+        plan = make_plan(pipeline.seed, slot, attempt)
+        draft = pipeline.writer.write(plan, NO_GUIDANCE)
+        example = draft if isinstance(draft, str) else pipeline.judge(plan, draft)
+        if isinstance(example, str):
+            console.print(f"[dim]{slot.id} attempt {attempt} rejected: {example}[/dim]")
+            continue
+        _print(console, plan, example)
+        return True
+    return False
+
+
+def _print(console: Console, plan: Plan, example: Example) -> None:
+    asked = f"{example.length_band} words, distance {example.distance_window}"
+    console.print(f"[bold]{example.id}[/bold]  {asked}  [dim]{plan.register}; {plan.context}[/dim]")
+    for label, column in SHOWN:
+        line = Text(f"  {label:<10}").append_text(mark(getattr(example, column), example))
+        console.print(line, soft_wrap=True)
+    console.print()
+
+
+def sample_rows(folder: Path, summary: Manifest) -> list[dict[str, str]]:
+    """The first rows of the folder's examples, for a look."""
+    import pyarrow.parquet as pq
+
+    for name in summary.files:
+        if name.startswith("examples/"):
+            with pq.ParquetFile(folder / name) as file:
+                for batch in file.iter_batches(SAMPLES, columns=[column for _, column in SHOWN]):
+                    rows: list[dict[str, str]] = batch.to_pylist()
+                    return rows
+    return []
+
+
+def summarize(folder: Path, summary: Manifest) -> int:
+    """Say what the folder holds; the exit status of the run."""
+    print(f"\n{folder}: {summary.examples:,} examples, {2 * summary.examples:,} triplets")
+    for split, rows in summary.splits.items():
+        print(f"  {split:<26} {rows:>9,}")
+    for row in sample_rows(folder, summary):
+        print()
+        for label, column in SHOWN:
+            print(f"  {label:<10} {row[column]}")
+    if summary.complete:
+        print(f"\nCheck it:  python -m gen.verify {folder}")
+        return 0
+    missing = summary.requested - summary.examples
+    reasons = ", ".join(f"{name} {count:,}" for name, count in summary.rejections.items())
+    print(
+        f"\nShort of the {summary.requested:,} asked for by {missing:,}: after {ATTEMPTS} attempts a "
+        f"slot is given up. Rejected: {reasons}. A larger vocabulary, or a smaller --n, would do."
+    )
+    return SHORT

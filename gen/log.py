@@ -1,0 +1,98 @@
+"""The run's append-only log: every accepted row and every rejection, one JSON line each.
+
+A line counts once its newline is in the file. Whatever a crash left after the last newline
+is cut off when the log is opened again, so a row is never lost, doubled or half there.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from pydantic_core import from_json, to_json
+
+
+class Log:
+    """An open log file, locked against a second run."""
+
+    def __init__(self, path: Path) -> None:
+        """Open or create the log.
+
+        Raises:
+            ValueError: when another process holds it.
+        """
+        self.path = path
+        self._file = path.open("a+b")
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            self._file.close()
+            raise ValueError(f"{path.parent.parent}: another run is writing here") from None
+        self._cut_partial_line()
+        self.end = self._file.seek(0, os.SEEK_END)
+
+    def _cut_partial_line(self) -> None:
+        size = self._file.seek(0, os.SEEK_END)
+        kept = size
+        while kept:
+            step = min(kept, 1 << 20)
+            self._file.seek(kept - step)
+            newline = self._file.read(step).rfind(b"\n")
+            if newline >= 0:
+                kept += newline + 1 - step
+                break
+            kept -= step
+        if kept < size:
+            self._file.truncate(kept)
+
+    def records(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        """(offset, record) of every line.
+
+        Raises:
+            ValueError: for a line that is not a record, naming its place.
+        """
+        offset = 0
+        self._file.seek(0)
+        for number, line in enumerate(self._file, 1):
+            try:
+                record = from_json(line)
+            except ValueError as error:
+                raise ValueError(
+                    f"{self.path}: line {number} is damaged ({error}); restore the file, "
+                    "or start afresh with --no-resume"
+                ) from None
+            yield offset, record
+            offset += len(line)
+
+    def read(self, offset: int) -> dict[str, Any]:
+        """The record that starts at an offset."""
+        self._file.seek(offset)
+        record: dict[str, Any] = from_json(self._file.readline())
+        return record
+
+    def append(self, lines: list[bytes]) -> None:
+        """Hand whole lines to the operating system: from here on a kill can't lose them."""
+        data = memoryview(b"".join(lines))
+        while data:
+            written = os.write(self._file.fileno(), data)
+            self.end += written
+            data = data[written:]
+
+    def close(self) -> None:
+        """Make the log durable and let it go."""
+        os.fsync(self._file.fileno())
+        self._file.close()
+
+
+def accepted_line(slot: str, attempt: int, row: dict[str, Any]) -> bytes:
+    """The log line of an accepted row."""
+    return to_json({"slot": slot, "attempt": attempt, "row": row}) + b"\n"
+
+
+def rejected_line(slot: str, attempt: int, reason: str, draft: dict[str, Any] | None) -> bytes:
+    """The log line of a rejection; `draft` is what the writer answered, if anything."""
+    record = {"slot": slot, "attempt": attempt, "reason": reason, "draft": draft}
+    return to_json(record) + b"\n"

@@ -1,0 +1,178 @@
+"""The run loop: slots in order, first attempts in parallel, acceptance in one place.
+
+First attempts need no state, so worker processes make them ahead of time. The acceptor
+takes them in slot order, and whatever it or a check rejects is tried again here, with the
+guidance of that moment. The log, and so the dataset, is the same for any number of workers
+and after any restart.
+"""
+
+from __future__ import annotations
+
+import signal
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from dataclasses import dataclass, field
+from itertools import islice
+from multiprocessing import get_context
+from pathlib import Path
+
+from gen.accept import Acceptor, claim
+from gen.log import Log
+from gen.pipeline import Outcome, Pipeline
+from gen.plan import Slot
+from gen.vocabulary import load
+from gen.writers import make_writer
+from schemas.triplets import from_record
+
+ATTEMPTS = 200
+"""Attempts at one slot before it is given up."""
+DRY = 5
+"""Slots given up in a row after which a construction is: its caps or its words have run out."""
+CHUNK = 200
+"""Slots that a worker takes at a time; also how many log lines are written at once."""
+INLINE = 2000
+"""Below this many slots worker processes cost more than they bring."""
+
+
+@dataclass
+class State:
+    """Where a run stands; rebuilt from the log when a run goes on."""
+
+    acceptor: Acceptor = field(default_factory=Acceptor)
+    offsets: dict[Slot, int] = field(default_factory=dict)
+    """Log offset of each accepted row."""
+    tried: Counter[Slot] = field(default_factory=Counter)
+    """Rejected attempts of slots that are still open or given up."""
+    reasons: Counter[str] = field(default_factory=Counter)
+    given_up: Counter[str] = field(default_factory=Counter)
+    """Slots given up in a row, by construction."""
+    attempts: int = 0
+
+    def accept(self, slot: Slot, offset: int) -> None:
+        """Note an accepted row."""
+        self.offsets[slot] = offset
+        self.tried.pop(slot, None)
+        self.given_up[slot.construction] = 0
+        self.attempts += 1
+
+    def reject(self, slot: Slot, reason: str) -> None:
+        """Note a rejected attempt."""
+        self.tried[slot] += 1
+        self.reasons[reason] += 1
+        self.attempts += 1
+        if self.tried[slot] == ATTEMPTS:
+            self.given_up[slot.construction] += 1
+
+    def open(self, slot: Slot) -> bool:
+        """Whether the slot is still to be filled."""
+        return (
+            slot not in self.offsets
+            and self.tried[slot] < ATTEMPTS
+            and self.given_up[slot.construction] < DRY
+        )
+
+
+def parse_slot(text: str) -> Slot:
+    """The slot that an id names."""
+    construction, _, index = text.rpartition("-")
+    return Slot(construction, int(index))
+
+
+def restore(log: Log) -> State:
+    """The state that a log leads to.
+
+    Raises:
+        ValueError: where the log holds rows that the acceptor would not have accepted.
+    """
+    state = State()
+    for offset, record in log.records():
+        slot = parse_slot(record["slot"])
+        if "row" in record:
+            reason = state.acceptor.offer(claim(from_record(record["row"])))
+            if reason:
+                raise ValueError(f"{log.path}: row {slot.id} is not acceptable ({reason})")
+            state.accept(slot, offset)
+        else:
+            state.reject(slot, record["reason"])
+    return state
+
+
+def fill(
+    state: State,
+    log: Log,
+    pipeline: Pipeline,
+    first_attempts: Iterable[tuple[Slot, Outcome]],
+    tick: Callable[[State], None],
+) -> None:
+    """Fill slots in order from their first attempts, trying again what was rejected.
+
+    `tick` is called after each batch of log lines, with everything in the log safe.
+    """
+    lines: list[bytes] = []
+    size = 0
+    for slot, first in first_attempts:
+        outcome = first
+        while state.open(slot):
+            number = state.tried[slot]
+            if number:
+                guidance = state.acceptor.guidance(slot.construction)
+                outcome = pipeline.attempt(slot, number, guidance)
+            reason = state.acceptor.offer(outcome.claim) if outcome.claim else outcome.reason
+            if reason:
+                state.reject(slot, reason)
+                line = outcome.rejected(slot, number, reason)
+            else:
+                state.accept(slot, log.end + size)
+                line = outcome.accepted
+            lines.append(line)
+            size += len(line)
+        if len(lines) >= CHUNK:
+            log.append(lines)
+            lines, size = [], 0
+            tick(state)
+    log.append(lines)
+    tick(state)
+
+
+def attempts_inline(slots: Iterable[Slot], pipeline: Pipeline) -> Iterator[tuple[Slot, Outcome]]:
+    """First attempts, made in this process as they are asked for."""
+    for slot in slots:
+        yield slot, pipeline.attempt(slot, 0)
+
+
+def attempts_in_workers(
+    slots: Iterable[Slot], workers: int, writer: str, vocabulary: Path, seed: int
+) -> Iterator[tuple[Slot, Outcome]]:
+    """First attempts, made by worker processes and given in slot order; a bounded number ahead."""
+    pool = ProcessPoolExecutor(
+        workers, get_context("spawn"), initializer=_start, initargs=(writer, vocabulary, seed)
+    )
+    source = iter(slots)
+    ahead: deque[tuple[list[Slot], Future[list[Outcome]]]] = deque()
+    try:
+        while True:
+            while len(ahead) < 3 * workers and (chunk := list(islice(source, CHUNK))):
+                ahead.append((chunk, pool.submit(_first_attempts, chunk)))
+            if not ahead:
+                return
+            chunk, future = ahead.popleft()
+            yield from zip(chunk, future.result(), strict=True)
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+_pipeline: Pipeline | None = None
+
+
+def _start(writer: str, vocabulary: Path, seed: int) -> None:
+    """Set a worker process up. The main process alone answers Ctrl-C."""
+    global _pipeline
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    words = load(vocabulary)
+    _pipeline = Pipeline(make_writer(writer, words), words, seed)
+
+
+def _first_attempts(slots: list[Slot]) -> list[Outcome]:
+    assert _pipeline is not None
+    return [_pipeline.attempt(slot, 0) for slot in slots]

@@ -1,0 +1,150 @@
+"""One run of `gen.triplets` against its folder: start, go on, top up or leave alone."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gen import __version__
+from gen.config import TripletsConfig, cpus, parse_mix
+from gen.display import phase, show_example, summarize
+from gen.log import Log
+from gen.pipeline import Pipeline
+from gen.plan import DEFAULT_MIX, Slot, quotas, slots
+from gen.run import INLINE, State, attempts_in_workers, attempts_inline, fill, restore
+from gen.shards import write_folder
+from gen.vocabulary import BUILTIN, Vocabulary, load
+from gen.writers import make_writer
+from schemas import manifest
+from schemas.manifest import Manifest
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+RUN = ".run"
+"""Sub-folder with the log and the identity of a run; not part of the dataset."""
+
+
+def mix_of(config: TripletsConfig) -> dict[str, int]:
+    """The construction weights of a run."""
+    return parse_mix(config.mix) if config.mix else DEFAULT_MIX
+
+
+def identity_of(config: TripletsConfig, vocabulary: Vocabulary) -> dict[str, Any]:
+    """What determines the data: two runs with the same identity write the same rows."""
+    return {
+        "version": __version__,
+        "seed": config.seed,
+        "writer": config.writer,
+        "mix": mix_of(config),
+        "vocabulary": vocabulary.digest,
+    }
+
+
+def preview(config: TripletsConfig) -> int:
+    """Print examples with their bindings marked; write nothing."""
+    vocabulary = load(config.vocab or BUILTIN)
+    pipeline = Pipeline(make_writer(config.writer, vocabulary), vocabulary, config.seed)
+    left = config.preview or 0
+    for slot in slots(max(left, len(mix_of(config))), mix_of(config)):
+        if not left:
+            break
+        left -= show_example(pipeline, slot)
+    return 0
+
+
+def run(config: TripletsConfig) -> int:
+    """Write the dataset; returns 0, or `SHORT` when fewer than n examples could be had."""
+    vocabulary = load(config.vocab or BUILTIN)
+    identity = identity_of(config, vocabulary)
+    folder = config.out
+    if not config.resume:
+        _discard(folder)
+    finished = _prepare(folder, identity, config.n)
+    if finished is not None:
+        print(f"{folder} is finished ({finished.examples:,} examples); nothing to do.")
+        return summarize(folder, finished)
+    log = Log(folder / RUN / "log.jsonl")
+    try:
+        state = restore(log)
+        _fill(config, vocabulary, log, state)
+        mix = mix_of(config)
+        wanted = quotas(config.n, mix)
+        chosen = [slot for slot in slots(config.n, mix) if slot.index < wanted[slot.construction]]
+        with phase("written", len(chosen)) as display:
+            summary = write_folder(
+                folder, log, state.offsets, chosen, identity, config.n, vocabulary,
+                state.reasons, state.attempts, display.advance,
+            )
+    finally:
+        log.close()
+    return summarize(folder, summary)
+
+
+def _fill(config: TripletsConfig, vocabulary: Vocabulary, log: Log, state: State) -> None:
+    """Fill every slot that the log does not hold yet."""
+    pipeline = Pipeline(make_writer(config.writer, vocabulary), vocabulary, config.seed)
+    todo = [slot for slot in slots(config.n, mix_of(config)) if state.open(slot)]
+    done = len(state.offsets)
+    workers = config.workers or cpus()
+    if workers == 1 or len(todo) < INLINE:
+        first = attempts_inline((slot for slot in todo if state.open(slot)), pipeline)
+    else:
+        first = attempts_in_workers(
+            (slot for slot in todo if state.open(slot)),
+            workers, config.writer, config.vocab or BUILTIN, config.seed,
+        )
+    try:
+        with phase("accepted", done + len(todo), done) as display:
+            fill(state, log, pipeline, first, display.show)
+    except BrokenProcessPool:
+        raise ValueError(
+            "a worker process died (out of memory?); accepted rows are safe, "
+            "run again with fewer --workers"
+        ) from None
+    finally:
+        first.close()
+
+
+def _prepare(folder: Path, identity: Mapping[str, Any], n: int) -> Manifest | None:
+    """Make the folder ready for a run; the manifest if it is already finished.
+
+    Raises:
+        ValueError: when the folder holds something else than a part of this run.
+    """
+    stamp = folder / RUN / "identity.json"
+    if stamp.exists():
+        try:
+            known = json.loads(stamp.read_text())
+        except ValueError:
+            raise ValueError(f"{stamp}: damaged; start afresh with --no-resume") from None
+        differing = [key for key in identity if known.get(key) != identity[key]]
+        if differing:
+            raise ValueError(
+                f"{folder} holds a run with another {' and '.join(differing)}; choose another "
+                "--out, or discard it with --no-resume"
+            )
+        done = manifest.read(folder)
+        if done is not None and done.requested > n:
+            raise ValueError(
+                f"{folder} already holds {done.requested:,} examples asked for; --n can only "
+                "grow, choose another --out for a smaller dataset"
+            )
+        return done if done is not None and done.requested == n else None
+    if folder.exists() and any(folder.iterdir()):
+        raise ValueError(f"{folder} exists and is not an output folder of this program; choose another --out")
+    stamp.parent.mkdir(parents=True, exist_ok=True)
+    manifest.replace(stamp, json.dumps(identity, indent=2).encode())
+    return None
+
+
+def _discard(folder: Path) -> None:
+    """Remove what an earlier run wrote; refuses a folder that is not one of ours."""
+    if not folder.exists() or not any(folder.iterdir()):
+        return
+    if not (folder / RUN / "identity.json").exists():
+        raise ValueError(f"{folder} is not an output folder of this program; --no-resume leaves it alone")
+    shutil.rmtree(folder)

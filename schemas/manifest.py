@@ -1,0 +1,91 @@
+"""The manifest of an output folder: written last, so that its presence means complete."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+SCHEMA_VERSION = 1
+NAME = "manifest.json"
+
+
+class File(BaseModel):
+    """One data file of the folder."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    sha256: str
+    bytes: int
+    rows: int
+
+
+class Manifest(BaseModel):
+    """What a folder holds and how it was made; holds no clock and no path of the machine."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    schema_version: int = SCHEMA_VERSION
+    dataset: str
+    generator: str
+    """Version of the generator."""
+    commit: str | None
+    """Commit of the generator's checkout, where there is one."""
+    config: dict[str, Any]
+    """The resolved configuration that determines the data."""
+    requested: int
+    """Examples asked for; fewer means that the run fell short."""
+    examples: int
+    constructions: dict[str, int]
+    splits: dict[str, int]
+    attempts: int
+    rejections: dict[str, int]
+    vocabulary: dict[str, int]
+    files: dict[str, File]
+
+    @property
+    def complete(self) -> bool:
+        """Whether the run reached the number of examples asked for."""
+        return self.examples == self.requested
+
+
+def read(folder: Path) -> Manifest | None:
+    """The manifest of a folder, or None where there is none.
+
+    Raises:
+        ValueError: where the file is there and is not a manifest of this schema.
+    """
+    path = folder / NAME
+    try:
+        return Manifest.model_validate_json(path.read_bytes())
+    except FileNotFoundError:
+        return None
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"]) or "file"
+        raise ValueError(f"{path}: not a manifest: {place}: {first['msg']}") from None
+
+
+def write(folder: Path, manifest: Manifest) -> None:
+    """Put the manifest in place in one step."""
+    replace(folder / NAME, (manifest.model_dump_json(indent=2) + "\n").encode())
+
+
+def replace(path: Path, data: bytes) -> None:
+    """Write a file under a temporary name, make it durable and rename it into place."""
+    temporary = path.with_name(path.name + ".tmp")
+    with temporary.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    temporary.replace(path)
+
+
+def describe(path: Path, rows: int) -> File:
+    """The manifest's entry for a file."""
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    return File(sha256=digest, bytes=path.stat().st_size, rows=rows)
