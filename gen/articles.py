@@ -14,7 +14,10 @@ from gen.words import pieces
 
 _EXCEPTIONS = {
     "usher": "an",
+    "unissued": "an",
     "ouija": "a",
+    "uv": "a",
+    "led": "an",
     "xbox": "an",
     "suv": "an",
     "herb": "an",
@@ -22,6 +25,8 @@ _EXCEPTIONS = {
     "herbed": "an",
 }
 _NUMERAL = re.compile(r"\d+")
+_GAP = re.compile(r"\s+\S*")
+"""What may stand between an article and its word: blanks, then an opening mark (`a "red"`)."""
 _SENTENCE_END = re.compile(r"[.!?:]['\")\]]*\s*$")
 
 
@@ -65,7 +70,7 @@ def repair_pieces(parts: list[str]) -> None:
     last = len(parts) - 2
     for place in range(1, last, 2):
         word = parts[place]
-        if word not in ("a", "an", "A", "An") or parts[place + 1].strip(" '\""):
+        if word not in ("a", "an", "A", "An") or not _GAP.fullmatch(parts[place + 1]):
             continue
         if word[0] == "A" and not _starts_sentence(parts, place):
             continue

@@ -19,6 +19,7 @@ from schemas.triplets import Draft, Example
 
 _QUOTES = str.maketrans({"“": '"', "”": '"', "‘": "'", "’": "'", " ": " "})
 _SPACE = re.compile(r"\s+")
+_SENTENCE_END = re.compile(r"[.!?]['\")]*\s+['\"(]*")
 _SPACE_BEFORE = re.compile(r" +([,.;:!?])")
 
 
@@ -29,7 +30,7 @@ def canonical(text: str) -> str:
     stop last, and every indefinite article as pronounced.
     """
     text = _SPACE_BEFORE.sub(r"\1", _SPACE.sub(" ", text.translate(_QUOTES)).strip())
-    if text and text[-1] not in ".!?\"'":
+    if text and text[-1] not in ".!?\"'" and text[-2:] not in (".)", "!)", "?)"):
         text = text.rstrip(",;:-") + "."
     parts = pieces(capitalize(text))
     repair_pieces(parts)
@@ -45,6 +46,8 @@ def build(plan: Plan, draft: Draft, writer: str) -> Example | str:
     caption = locate(positive, draft.objects, draft.attributes)
     if caption is None:
         return "term_count"
+    if not _spelled(caption, draft):
+        return "term_spelling"
     order = sorted(range(len(draft.objects)), key=caption.objects.__getitem__)
     if order != list(range(len(order))):
         return build(plan, _reordered(draft, order), writer)
@@ -76,6 +79,18 @@ def build(plan: Plan, draft: Draft, writer: str) -> Example | str:
     )
 
 
+def _spelled(caption: Caption, draft: Draft) -> bool:
+    """Whether the caption spells every term as the draft does, but for a raised first letter."""
+    parts = pieces(caption.text)
+    spots = [*zip(draft.objects, caption.objects, caption.sizes, strict=True)]
+    for row, places in zip(draft.attributes, caption.attributes, strict=True):
+        spots += [(word, place, 1) for word, place in zip(row, places, strict=True)]
+    return all(
+        "".join(parts[2 * place + 1 : 2 * (place + size)]) in (term, capitalize(term))
+        for term, place, size in spots
+    )
+
+
 def _reordered(draft: Draft, order: Sequence[int]) -> Draft:
     return draft.model_copy(
         update={
@@ -96,7 +111,7 @@ def query(
 def replace(
     text: str,
     caption: Caption,
-    draft: Draft,
+    draft: Draft | Example,
     attributes: Sequence[Sequence[str]],
     objects: Sequence[str],
 ) -> str:
@@ -111,11 +126,16 @@ def replace(
 
 
 def _put(parts: list[str], place: int, size: int, old: str, new: str) -> None:
-    """Put `new` where the words of `old` stand, with the capital of the position."""
+    """Put `new` where the words of `old` stand, with the capital of the position.
+
+    A term that the draft itself writes with a capital is a name (`European`); its capital
+    moves with it, except that a sentence begins with one in any case.
+    """
     if old == new:
         return
     at = 2 * place + 1
-    raised = parts[at][0].isupper() and not old[0].isupper()
+    begins = at == 1 or bool(_SENTENCE_END.fullmatch(parts[at - 1]))
+    raised = parts[at][0].isupper() and (begins or not old[0].isupper())
     parts[at] = capitalize(new) if raised else new
     for extra in range(at + 1, at + 2 * size - 1):
         parts[extra] = ""

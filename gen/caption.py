@@ -36,7 +36,10 @@ class Caption:
 def locate(
     text: str, objects: Sequence[str], attributes: Sequence[Sequence[str]]
 ) -> Caption | None:
-    """The caption with every term located, or None unless each occurs exactly once."""
+    """The caption with every term located, or None unless each occurs exactly once.
+
+    No two terms may overlap ("coffee table lamp" is no coffee table and no table lamp).
+    """
     tokens = words(text)
     places, sizes = [], []
     for noun in objects:
@@ -55,4 +58,9 @@ def locate(
                 return None
             row.append(found[0])
         attribute_places.append(tuple(row))
+    taken = [place for row in attribute_places for place in row]
+    for place, size in zip(places, sizes, strict=True):
+        taken += range(place, place + size)
+    if len(set(taken)) < len(taken):
+        return None
     return Caption(text, tokens, tuple(places), tuple(sizes), tuple(attribute_places))

@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 
 from gen.articles import repair
+from gen.build import replace
 from gen.caption import Caption, locate
 from gen.constructions import BY_NAME, Construction
 from gen.constructions.base import ABOVE, BELOW, Span
@@ -20,8 +21,9 @@ from schemas.triplets import Draft, Example
 LONGEST_OBJECT = 3
 """Words an object may have *(ours)*."""
 
-_CANONICAL = re.compile(r"[^\s].*[.!?][\"']?", re.DOTALL)
-_UNCLEAN = re.compile(r"\s\s|[^\S ]|\s[,.;:!?]|[,;:.!?]{2}|[“”‘’]|,\S")
+_DETERMINERS = frozenset("a an the this that my your his her its our their".split())
+_CANONICAL = re.compile(r"[^\s].*[.!?][\"')]?", re.DOTALL)
+_UNCLEAN = re.compile(r"\s\s|[^\S ]|\s[,.;:!?]|[,;:.!?]{2}|[“”‘’]|,[^\s\"']")
 
 
 def check_draft(draft: Draft, construction: Construction, vocabulary: Vocabulary) -> str | None:
@@ -36,13 +38,25 @@ def check_draft(draft: Draft, construction: Construction, vocabulary: Vocabulary
     for noun in draft.objects:
         if not 1 <= len(words(noun)) <= LONGEST_OBJECT or " ".join(WORD.findall(noun)) != noun:
             return "object_words"
+        if words(noun)[0] in _DETERMINERS:
+            return "object_words"
     return (
-        _terms(draft.objects, attributes)
+        _spelling((*draft.objects, *attributes), vocabulary)
+        or _terms(draft.objects, attributes)
         or _clashes(draft.objects, attributes, vocabulary)
         or _fit(draft.objects, attributes, vocabulary)
         or _distractors(draft)
         or (_slots(draft, vocabulary) if construction.attributes > 1 else None)
     )
+
+
+def _spelling(terms: Sequence[str], vocabulary: Vocabulary) -> str | None:
+    """No known word with a capital: a name keeps its capital wherever it moves."""
+    for term in terms:
+        folded = term.casefold()
+        if folded != term and (folded in vocabulary.family_of or folded in vocabulary.class_of):
+            return "term_spelling"
+    return None
 
 
 def _terms(objects: Sequence[str], attributes: Sequence[str]) -> str | None:
@@ -83,13 +97,13 @@ def _fit(objects: Sequence[str], attributes: Sequence[str], vocabulary: Vocabula
 
 
 def _slots(draft: Draft, vocabulary: Vocabulary) -> str | None:
-    """Slots are families: the same at the same place for every object, no two alike."""
-    rows = [[vocabulary.family_of.get(word) for word in row] for row in draft.attributes]
+    """Both objects name the same semantic slots in the same order, no slot twice."""
+    rows = [[vocabulary.slot_of(word) for word in row] for row in draft.attributes]
     for slot in zip(*rows, strict=True):
         if len(set(slot) - {None}) > 1:
             return "slot_order"
     for row in rows:
-        known = [family for family in row if family is not None]
+        known = [slot for slot in row if slot is not None]
         if len(set(known)) < len(known):
             return "same_slot"
     return None
@@ -127,12 +141,17 @@ def check_example(
         or _query(example)
         or _negatives(example, caption, construction)
         or _surface(example)
+        or _in_place(example, caption, construction)
     )
 
 
 def _plural_mentions(caption: Caption, objects: Sequence[str]) -> str | None:
+    """No object in the plural or in the possessive: a second mention that would not move."""
     tokens = set(caption.tokens)
-    if any(not plurals(noun).isdisjoint(tokens) for noun in objects):
+    if any(
+        words(noun)[-1] + "'s" in tokens or not plurals(noun).isdisjoint(tokens)
+        for noun in objects
+    ):
         return "plural_object"
     return None
 
@@ -174,13 +193,12 @@ def _conjoined(caption: Caption, example: Example, vocabulary: Vocabulary) -> st
 
 def _query(example: Example) -> str | None:
     """The query is the pairs in the stated order, word for word."""
-    wanted: list[str] = []
     if sorted(example.order) != list(range(len(example.objects))):
         return "query"
-    for pair in example.order:
-        phrase = words(" ".join((*example.attributes[pair], example.objects[pair])))
-        wanted += [*(["and"] if pair == example.order[-1] else []), *phrase]
-    return None if words(example.query) == wanted else "query"
+    *most, last = (
+        " ".join((*example.attributes[pair], example.objects[pair])) for pair in example.order
+    )
+    return None if example.query == f"{', '.join(most)} and {last}" else "query"
 
 
 def _negatives(example: Example, caption: Caption, construction: Construction) -> str | None:
@@ -249,3 +267,20 @@ def _surface(example: Example) -> str | None:
         if first.islower():
             return "surface"
     return None
+
+
+def _in_place(example: Example, caption: Caption, construction: Construction) -> str | None:
+    """Nothing else moves: capitals, punctuation and blanks are the positive's, place by place."""
+    attributes, objects = example.attributes, example.objects
+    for choice in range(construction.choices):
+        moved = construction.permute_attributes(attributes, choice)
+        if replace(example.positive, caption, example, moved, objects) != (
+            example.negative_attribute
+        ):
+            continue
+        moved_objects = construction.permute_objects(objects, choice)
+        if replace(example.positive, caption, example, attributes, moved_objects) == (
+            example.negative_object
+        ):
+            return None
+    return "negative_text"

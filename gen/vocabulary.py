@@ -36,6 +36,8 @@ class Family:
     name: str
     order: int
     """Place in the English order of adjectives, 1 (opinion) to 9 (material)."""
+    slot: str
+    """Semantic slot: families of one slot say the same sort of thing (both color families)."""
     verbs: tuple[str, ...]
     words: tuple[str, ...]
 
@@ -81,6 +83,11 @@ class Vocabulary:
             single.update(words(noun))
             single.update(plurals(noun))
         return frozenset(single)
+
+    def slot_of(self, attribute: str) -> str | None:
+        """The semantic slot of an adjective; None where it is unknown."""
+        family = self.family_of.get(attribute)
+        return None if family is None else self.families[family].slot
 
     def fits(self, attribute: str, noun: str) -> bool | None:
         """Whether the attribute is plausible for the noun; None where either is unknown."""
@@ -191,7 +198,10 @@ def _family(path: Path, name: str, table: dict[str, Any]) -> Family:
     if not isinstance(order, int):
         raise ValueError(f"{path}: {name}.order must be a whole number (adjective order, 1 to 9)")
     verbs = tuple(dict.fromkeys(("be", *_choices(path, name, {"verbs": ["be"], **table}, "verbs", VERBS))))
-    return Family(name, order, verbs, _words(path, name, table, 1))
+    slot = table.get("slot", name)
+    if not isinstance(slot, str):
+        raise ValueError(f"{path}: {name}.slot must be the name of a semantic slot")
+    return Family(name, order, slot, verbs, _words(path, name, table, 1))
 
 
 def _noun_class(

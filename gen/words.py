@@ -14,13 +14,14 @@ WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _PIECES = re.compile(rf"({WORD.pattern})")
 
 NEGATIONS = frozenset(
-    "no not never neither nor none nobody nothing nowhere without cannot".split()
+    "no not never neither nor none nobody no-one nothing nowhere without cannot".split()
 )
 
 
 def words(text: str) -> list[str]:
     """The casefolded words of `text`, in order."""
-    return WORD.findall(text.casefold())
+    # Folded word by word: folding a whole text may split a word (the Turkish dotted I).
+    return [word.casefold() for word in WORD.findall(text)]
 
 
 def pieces(text: str) -> list[str]:
@@ -67,6 +68,9 @@ _IRREGULAR = {
     "louse": "lice",
     "ox": "oxen",
     "die": "dice",
+    "person": "people",
+    "us": "i",
+    "eau": "eaux",
 }
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias, TypeVar
 
 from gen.caption import Caption
+from gen.words import pieces
 
 T = TypeVar("T")
 Span: TypeAlias = tuple[int, int]
@@ -62,9 +63,12 @@ class Construction:
 
 
 def prenominal(caption: Caption, choice: int | None = None) -> str | None:
-    """Every attribute stands directly before its object, in order, nothing between."""
+    """Every attribute stands directly before its object, in order, only blanks between."""
+    gaps = pieces(caption.text)[::2]
     for place, row in zip(caption.objects, caption.attributes, strict=True):
         if row != tuple(range(place - len(row), place)):
+            return "not_prenominal"
+        if any(not gap.isspace() for gap in gaps[row[0] + 1 : place + 1]):
             return "not_prenominal"
     return None
 

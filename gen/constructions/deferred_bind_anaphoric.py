@@ -29,7 +29,7 @@ def check(caption: Caption, choice: int | None = None) -> str | None:
     reason = deferred(caption)
     if reason:
         return reason
-    if not PRONOUNS.isdisjoint(caption.tokens):
+    if not PRONOUNS.isdisjoint(token.partition("'")[0] for token in caption.tokens):
         return "bare_pronoun"
     start = max(caption.ends)
     described = sorted((row[0], pair) for pair, row in enumerate(caption.attributes))

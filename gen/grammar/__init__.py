@@ -104,9 +104,9 @@ class GrammarWriter:
             if there
         )
         low, high = plan.band
+        options = self._frames.options(construction.name, plan.opener, items)
         for band in (plan.band, (low - BELOW, high + ABOVE)):
-            bodies = self._frames.bodies(construction.name, plan.opener, items, random)
-            drawn = draw_shape(self._frames, bodies, grammar, sizes, band, plan.window, random)
+            drawn = draw_shape(self._frames, options, grammar, sizes, band, plan.window, random)
             if drawn is not None:
                 return Draft(
                     objects=choice.objects,

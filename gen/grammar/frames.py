@@ -59,7 +59,10 @@ class Region:
 
     def base(self, sizes: Mapping[str, int]) -> int:
         """Words of everything but the symbols."""
-        return self.fixed + sum(sizes[name] for name in self.specials)
+        total = self.fixed
+        for name in self.specials:
+            total += sizes[name]
+        return total
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +88,10 @@ class Wrapper:
     """Items that it asks the body to hold besides the plan's."""
 
 
+Option: TypeAlias = tuple[str, frozenset[str], list[Wrapper]]
+"""A frame, the items it is to hold, and the wrappers that go with it."""
+
+
 class Frames:
     """The frames of all constructions, parsed on demand and kept."""
 
@@ -106,7 +113,8 @@ class Frames:
             kind: [parse_wrapper(line) for line in lines(text)]
             for kind, text in data["wrappers"].items()
         }
-        self._bodies: dict[tuple[str, str, frozenset[str]], Shape | None] = {}
+        self._options: dict[tuple[str, str, frozenset[str]], list[Option]] = {}
+        self._bodies: dict[tuple[str, frozenset[str]], Shape] = {}
         self._sorted: dict[tuple[tuple[str, ...], tuple[str, ...]], tuple[str, ...]] = {}
 
     def wrap(self, body: Shape, wrapper: Wrapper) -> Shape:
@@ -121,34 +129,34 @@ class Frames:
             (*wrapper.before, *body.parts, *wrapper.after), (region, *body.regions[1:])
         )
 
-    def bodies(
-        self, construction: str, opener: str, items: frozenset[str], random: Callable[[], float]
-    ) -> Iterator[tuple[Shape, list[Wrapper]]]:
-        """Every opening with clause that can hold the items, with the wrappers it leaves
-        each item once with; all in random order."""
+    def options(self, construction: str, opener: str, items: frozenset[str]) -> list[Option]:
+        """Every opening with clause, and the wrappers that leave it certain items to hold."""
+        key = (FRAMES.get(construction, construction), opener, items)
+        known = self._options.get(key)
+        if known is None:
+            known = self._options[key] = list(self._combine(*key))
+        return known
+
+    def _combine(self, clauses: str, opener: str, items: frozenset[str]) -> Iterator[Option]:
         spec = self._openers[opener]
-        clauses = self._clauses[FRAMES.get(construction, construction)]
         by_items: dict[frozenset[str], list[Wrapper]] = {}
         for wrapper in self._wrappers[spec["wrappers"]]:
             if wrapper.takes <= items:
-                held = items - wrapper.takes | wrapper.gives
-                by_items.setdefault(held, []).append(wrapper)
-        pool = [
-            (prefix, clause, held)
-            for prefix in spec["prefix"]
-            for name in spec["clauses"]
-            for clause in clauses[name]
-            for held in by_items
-        ]
-        for prefix, clause, held in _shuffling(pool, random):
-            body = self._body(prefix, clause, held)
-            if body is not None:
-                yield body, by_items[held]
+                by_items.setdefault(items - wrapper.takes | wrapper.gives, []).append(wrapper)
+        for prefix in spec["prefix"]:
+            for kind in spec["clauses"]:
+                for clause in self._clauses[clauses][kind]:
+                    frame = f"{prefix} {clause}"
+                    must, may = holds(frame)
+                    for held, wrappers in by_items.items():
+                        if must <= held <= may:
+                            yield frame, held, wrappers
 
-    def _body(self, prefix: str, clause: str, items: frozenset[str]) -> Shape | None:
-        key = (prefix, clause, items)
+    def body(self, frame: str, items: frozenset[str]) -> Shape:
+        """The shape of an opening and clause that holds the items."""
+        key = (frame, items)
         if key not in self._bodies:
-            self._bodies[key] = assemble(f"{prefix} {clause}", items)
+            self._bodies[key] = assemble(frame, items)
         return self._bodies[key]
 
 
@@ -174,13 +182,16 @@ def parse_wrapper(line: str) -> Wrapper:
     )
 
 
-def assemble(frame: str, items: frozenset[str]) -> Shape | None:
-    """The shape of an opening and clause, or None unless it has one place for each item."""
-    left = set(items)
-    tokens = list(_kept(frame.split(), left))
-    if left or any(ITEMS.get(token, "scene") not in items for token in tokens):
-        return None
-    parts = _parse(tokens)
+def holds(frame: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The items that a frame must hold (outside any group), and those that it may."""
+    must = {ITEMS[token] for token in re.sub(r"\([^)]*\)", "", frame).split() if token in ITEMS}
+    may = {name for token, name in ITEMS.items() if token in frame}
+    return frozenset(must), frozenset(may)
+
+
+def assemble(frame: str, items: frozenset[str]) -> Shape:
+    """The shape of an opening and clause with a place for each item (see `holds`)."""
+    parts = _parse(list(_kept(frame.split(), set(items))))
     measured = max(region for region, _ in parts)
     return Shape(tuple(parts), tuple(_region(parts, number) for number in range(measured + 1)))
 
@@ -235,7 +246,7 @@ def _region(parts: Sequence[tuple[int, Part]], number: int) -> Region:
 
 def draw_shape(
     frames: Frames,
-    bodies: Iterable[tuple[Shape, list[Wrapper]]],
+    options: Iterable[Option],
     grammar: Grammar,
     sizes: Mapping[str, int],
     band: Span,
@@ -248,18 +259,26 @@ def draw_shape(
     Distance and total are drawn evenly over what is possible, and the regions in proportion
     to how many derivations they allow.
     """
-    bounds = (1 << band[1] + 1) - (1 << band[0])
-    for body, wrappers in bodies:
+    low, high = band
+    bounds = (1 << high + 1) - (1 << low)
+    for frame, items, wrappers in _shuffling(list(options), random):
+        body = frames.body(frame, items)
         masks = [grammar.mask(region.names) << region.base(sizes) for region in body.regions]
-        options = _distances(masks, band[1], window)
-        if not options:
+        distances = _distances(masks, high, window)
+        if not distances:
             continue
+        least = min((sums & -sums).bit_length() for _, _, sums in distances) - 1
+        most = max(sums.bit_length() for _, _, sums in distances) - 1
         for wrapper in _shuffling(list(wrappers), random):
             extra = grammar.mask(wrapper.region.names) << wrapper.region.base(sizes)
+            if least + (extra & -extra).bit_length() - 1 > high:
+                continue
+            if most + extra.bit_length() - 1 < low:
+                continue
             possible = [
                 (distance, smallest, totals)
-                for distance, smallest, sums in options
-                if (totals := _sum(sums, extra, band[1]) & bounds)
+                for distance, smallest, sums in distances
+                if (totals := _sum(sums, extra, high) & bounds)
             ]
             if possible:
                 distance, smallest, totals = possible[int(random() * len(possible))]
@@ -272,14 +291,20 @@ def draw_shape(
 def _distances(masks: Sequence[int], most: int, window: Span) -> list[tuple[int, int, int]]:
     """Every possible (smallest distance, its region, bit set of the body's lengths)."""
     options = []
+    inside = (1 << window[1] + 1) - (1 << window[0])
     for smallest in range(1, len(masks)):
-        for distance in range(window[0], window[1] + 1):
-            if masks[smallest] >> distance & 1:
-                sums = masks[0] << distance
-                if len(masks) == 3:
-                    sums = _sum(sums, masks[3 - smallest] >> distance << distance, most)
+        for distance in _bits(masks[smallest] & inside):
+            sums = masks[0] << distance
+            if len(masks) == 3:
+                sums = _sum(sums, masks[3 - smallest] >> distance << distance, most)
+            if sums:
                 options.append((distance, smallest, sums))
     return options
+
+
+def _bits(bits: int) -> list[int]:
+    """The numbers in a bit set."""
+    return [place for place in range(bits.bit_length()) if bits >> place & 1]
 
 
 def _sum(first: int, second: int, most: int) -> int:
@@ -298,7 +323,7 @@ def _sum(first: int, second: int, most: int) -> int:
 
 def _any_bit(bits: int, random: Callable[[], float]) -> int:
     """A number drawn evenly from a bit set."""
-    places = [place for place in range(bits.bit_length()) if bits >> place & 1]
+    places = _bits(bits)
     return places[int(random() * len(places))]
 
 

@@ -117,7 +117,7 @@ class Lexicon:
             (first, second)
             for first in ranked
             for second in ranked
-            if first.order < second.order
+            if first.order < second.order and first.slot != second.slot
         ]
         if not apart:
             return None

@@ -1,0 +1,46 @@
+# Two commands need nothing but make and Python 3.11 or newer: make triplets, make test.
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint .constraints.txt
+SOURCES := gen schemas cards tests
+
+.PHONY: triplets test test-slow lint bench clean
+
+## triplets: set up .venv and write a small dataset (seconds)
+triplets: $(VENV)/base
+	$(BIN)/python -m gen.triplets --n 1000 --out data/binding-triplets
+
+## test: set up .venv with what the tests need, check style and types, run the tests
+test: lint
+	$(BIN)/python -m pytest -m "not slow"
+
+## test-slow: the heavy tests (minutes)
+test-slow: $(VENV)/dev
+	$(BIN)/python -m pytest -m slow
+
+lint: $(VENV)/dev
+	$(BIN)/ruff check $(SOURCES)
+	$(BIN)/ruff format --check $(SOURCES)
+	$(BIN)/mypy
+
+## bench: accepted rows a second, microseconds an example and stage, growth with n
+bench: $(VENV)/base
+	$(BIN)/python -m tests.bench.triplets
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "Python 3.11 or newer is needed; name one with: make PYTHON=python3.12 ..." >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/base: pyproject.toml .constraints.txt | $(VENV)/bin/python
+	$(INSTALL) --editable .
+	@touch $@
+
+$(VENV)/dev: pyproject.toml .constraints.txt | $(VENV)/bin/python
+	$(INSTALL) --editable '.[dev]'
+	@touch $@ $(VENV)/base
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,95 @@
+"""Prompts: what a language model is told of one plan (paper B.1, B.3).
+
+One template a construction (`prompts/constructions`). What is the same for all plans of a
+construction comes first and what varies last, so that a server's prefix cache pays.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gen.accept import Guidance
+from gen.constructions import BY_NAME
+from gen.context import contexts
+from gen.plan import Draws, Plan
+from gen.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+FOLDER = Path(__file__).resolve().parent.parent / "prompts"
+
+PER_FAMILY = 4
+"""Attributes suggested of each family *(ours; the paper gives no number)*."""
+
+
+def render(plan: Plan, guidance: Guidance, vocabulary: Vocabulary) -> str:
+    """The prompt for one plan; it asks for a `schemas.triplets.Draft` as JSON (B.3).
+
+    The same arguments always give the same text.
+
+    Raises:
+        jinja2.UndefinedError: a template uses a name that is not passed here.
+        jinja2.TemplateNotFound: the plan's construction has no template.
+    """
+    construction = BY_NAME[plan.slot.construction]
+    suggested = suggestions(plan, guidance, vocabulary)
+    offered = {word for words in suggested.values() for word in words}
+    template = environment().get_template(f"constructions/{construction.name}.j2")
+    return template.render(
+        pairs=construction.pairs,
+        attributes_each=construction.attributes,
+        distractors_allowed=construction.distractors,
+        band=plan.band,
+        window=plan.window,
+        choice=plan.choice,
+        distractors=plan.distractors,
+        scene=plan.scene,
+        setting=plan.setting.replace("_", " "),
+        time=plan.time,
+        weather=plan.weather,
+        register=plan.register,
+        opening=contexts().openers[plan.opener].hint,
+        suggested=suggested,
+        avoid=[w for w in guidance.avoid if w not in offered and w not in guidance.banned],
+        banned=sorted(guidance.banned),
+    )
+
+
+def suggestions(
+    plan: Plan, guidance: Guidance, vocabulary: Vocabulary, per_family: int = PER_FAMILY
+) -> dict[str, list[str]]:
+    """The least-used attributes of each family that are below the cap (B.3).
+
+    Equally used ones, and the order of the families, are drawn by a hash of the plan's
+    seed: prompts in flight together suggest different words, and no family always comes
+    first. A family of which every word is at the cap is left out.
+
+    Returns:
+        Family name to at most `per_family` attributes, least used first.
+    """
+    families = list(vocabulary.families.values())
+    found: dict[str, list[str]] = {}
+    for place in Draws("families", plan.seed).shuffled(len(families)):
+        family = families[place]
+        drawn = Draws("suggestions", plan.seed, family.name).shuffled(len(family.words))
+        below = [family.words[i] for i in drawn if family.words[i] not in guidance.banned]
+        below.sort(key=guidance.uses.__getitem__)
+        if below:
+            found[family.name] = below[:per_family]
+    return found
+
+
+@lru_cache(maxsize=1)
+def environment() -> Environment:
+    """The templates of `prompts`; an undefined name is an error, never a blank."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined  # imported late: 60 ms
+
+    return Environment(
+        loader=FileSystemLoader(FOLDER),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )

@@ -1,0 +1,260 @@
+"""Prove a dataset again, from its files alone: python -m gen.verify FOLDER"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field, PositiveInt
+
+from schemas.config import Config, fail
+
+PROG = "python -m gen.verify"
+ABOUT = """\
+Prove every row of a dataset of binding triplets again, with no state of the run that made it:
+words, structure, length, distance, negatives, articles, caps, duplicates, splits, and the
+manifest's sums. Exits with status 1 when any rule is broken."""
+
+SHOWN = 3
+"""Offending rows that are named for each rule."""
+
+
+class VerifyConfig(Config):
+    """Settings of one verification."""
+
+    folder: Path = Field(description="the dataset's folder")
+    vocab: Path | None = Field(
+        None, description="the vocabulary folder the data was made with (default: the built-in one)"
+    )
+    workers: PositiveInt | None = Field(
+        None, description="worker processes (default: one for each CPU)"
+    )
+
+
+@dataclass
+class Report:
+    """Rows or files checked, and those that broke each rule."""
+
+    checked: Counter[str] = field(default_factory=Counter)
+    broken: dict[str, list[str]] = field(default_factory=dict)
+
+    def check(self, rule: str, name: str, holds: bool) -> None:
+        """Count one check of a rule."""
+        self.checked[rule] += 1
+        if not holds:
+            self.broken.setdefault(rule, []).append(name)
+
+    def lines(self) -> Iterator[str]:
+        """The report, a line a rule."""
+        for rule, count in self.checked.items():
+            bad = self.broken.get(rule, [])
+            names = ", ".join(bad[:SHOWN]) + (", ..." if len(bad) > SHOWN else "")
+            verdict = f"{len(bad):,} BROKEN: {names}" if bad else "ok"
+            yield f"{rule:<28} {count:>9,}  {verdict}"
+
+
+@dataclass
+class Rows:
+    """What the proof of a batch of rows hands on to the rules about the whole."""
+
+    ids: list[str] = field(default_factory=list)
+    claims: list[Any] = field(default_factory=list)
+    reasons: list[tuple[str, str]] = field(default_factory=list)
+    """(rule, id) of each row that fails on its own."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command; returns 0 when every rule holds, 1 otherwise."""
+    config = VerifyConfig.from_argv(argv, PROG, ABOUT)
+    try:
+        report = verify(config)
+    except (ValueError, OSError) as error:
+        fail(PROG, str(error))
+    for line in report.lines():
+        print(line)
+    broken = sum(len(names) for names in report.broken.values())
+    print(f"\n{config.folder}: " + (f"{broken:,} violations" if broken else "every rule holds"))
+    return 1 if broken else 0
+
+
+def verify(config: VerifyConfig) -> Report:
+    """Check a folder.
+
+    Raises:
+        ValueError: when there is nothing to check, or the vocabulary is not the data's own.
+    """
+    from gen.vocabulary import BUILTIN, load
+    from schemas import manifest
+
+    found = manifest.read(config.folder)
+    if found is None:
+        raise ValueError(
+            f"{config.folder}: no manifest.json, so this is not a finished dataset; "
+            "run the command that writes it again"
+        )
+    vocabulary = load(config.vocab or BUILTIN)
+    if vocabulary.digest != found.config.get("vocabulary"):
+        raise ValueError(
+            f"{config.folder} was made with another vocabulary; name its folder with --vocab"
+        )
+    report = Report()
+    intact = _check_files(config.folder, found, report)
+    if intact:
+        _check_rows(config, found, report)
+    return report
+
+
+def _check_files(folder: Path, found: Any, report: Report) -> bool:
+    """The manifest's sums hold, and no data file stands beside the listed ones."""
+    from schemas.manifest import describe
+
+    for name, entry in found.files.items():
+        path = folder / name
+        same = path.is_file() and describe(path, entry.rows) == entry
+        report.check("file as in manifest", name, same)
+    for path in sorted(folder.glob("*/*.parquet")):
+        name = str(path.relative_to(folder))
+        report.check("file listed in manifest", name, name in found.files)
+    return not report.broken
+
+
+def _check_rows(config: VerifyConfig, found: Any, report: Report) -> None:
+    """Every row on its own, in worker processes; then the rules about all rows together."""
+    from gen.accept import cap
+    from gen.config import cpus
+    from gen.plan import quotas
+    from gen.run import parse_slot
+    from gen.split import assign
+    from gen.vocabulary import BUILTIN
+
+    jobs = list(_jobs(config.folder, found))
+    splits: dict[str, list[str]] = {}
+    claims = []
+    with ProcessPoolExecutor(
+        config.workers or cpus(),
+        get_context("spawn"),
+        initializer=_start,
+        initargs=(config.vocab or BUILTIN,),
+    ) as pool:
+        for (split, *_), rows in zip(jobs, pool.map(_prove, jobs), strict=True):
+            splits.setdefault(split, []).extend(rows.ids)
+            claims += rows.claims
+            report.checked["row proved"] += len(rows.ids)
+            for rule, name in rows.reasons:
+                report.check(f"row: {rule}", name, False)
+    ids = [name for members in splits.values() for name in members]
+    _distinct(report, "id used once", ids, ids)
+    _distinct(report, "caption used once", [c.caption for c in claims], ids)
+    _distinct(report, "bindings used once", [c.bindings for c in claims], ids)
+    _distinct(report, "words used once in type", [(c.construction, c.term_set) for c in claims], ids)
+    counts = Counter(c.construction for c in claims)
+    uses = Counter((c.construction, term) for c in claims for term in c.terms)
+    for (construction, term), count in uses.items():
+        holds = count <= cap(construction, counts[construction])
+        report.check("word within frequency cap", f"{term} in {construction}", holds)
+    wanted = quotas(found.requested, found.config["mix"])
+    for construction, quota in wanted.items():
+        report.check("quota of construction", construction, counts[construction] == quota)
+    dealt = assign(sorted(map(parse_slot, ids), key=str), found.config["seed"])
+    for split, members in dealt.items():
+        expected = {slot.id for slot in members}
+        report.check("split as dealt by seed", split, expected == set(splits.get(split, ())))
+        report.check("split as in manifest", split, found.splits[split] == len(members))
+
+
+def _distinct(report: Report, rule: str, keys: Sequence[Any], names: Sequence[str]) -> None:
+    counts = Counter(keys)
+    for key, name in zip(keys, names, strict=True):
+        report.check(rule, name, counts[key] == 1)
+
+
+def _jobs(folder: Path, found: Any) -> Iterator[tuple[str, str, str, int]]:
+    """(split, examples file, triplets file, row group) of every row group, in order."""
+    import pyarrow.parquet as pq
+
+    for name in found.files:
+        if name.startswith("examples/"):
+            path = folder / name
+            twin = folder / "triplets" / path.name
+            split = path.name.rsplit("-", 3)[0]
+            with pq.ParquetFile(path) as file:
+                for group in range(file.metadata.num_row_groups):
+                    yield split, str(path), str(twin), group
+
+
+_vocabulary: Any = None
+
+
+def _start(folder: Path) -> None:
+    global _vocabulary
+    from gen.vocabulary import load
+
+    _vocabulary = load(folder)
+
+
+def _prove(job: tuple[str, str, str, int]) -> Rows:
+    """Prove one row group of examples, and that the triplets are exactly what they give."""
+    import pyarrow.parquet as pq
+
+    from gen.accept import claim
+    from schemas.triplets import from_record, triplets
+
+    split, examples, twin, group = job
+    rows = Rows()
+    with pq.ParquetFile(examples) as file, pq.ParquetFile(twin) as other:
+        records = file.read_row_group(group).to_pylist()
+        beside = other.read_row_group(group).to_pylist()
+    for place, record in enumerate(records):
+        example = from_record(record)
+        rows.ids.append(example.id)
+        rows.claims.append(claim(example))
+        reason = _reason(example, split)
+        if beside[2 * place : 2 * place + 2] != list(triplets(record)):
+            reason = "triplets"
+        if reason:
+            rows.reasons.append((reason, example.id))
+    return rows
+
+
+def _reason(example: Any, split: str) -> str | None:
+    """The first rule that a row breaks on its own, or None."""
+    from gen.constructions import BY_NAME
+    from gen.run import parse_slot
+    from gen.saber_words import overlaps_saber
+    from gen.validate import check_draft, check_example, span
+    from gen.words import negates, words
+    from schemas.triplets import HELD_OUT, Draft
+
+    construction = BY_NAME.get(example.construction)
+    if construction is None or parse_slot(example.id).construction != example.construction:
+        return "construction"
+    if (example.construction in HELD_OUT or split in HELD_OUT) and split != example.construction:
+        return "held_out"
+    asked = span(example.length_band), span(example.distance_window)
+    if asked[0] not in construction.bands or asked[1] not in construction.windows:
+        return "band_or_window"
+    draft = Draft(
+        objects=example.objects,
+        attributes=example.attributes,
+        positive=example.positive,
+        distractors=example.distractors,
+    )
+    reason = check_draft(draft, construction, _vocabulary)
+    reason = reason or check_example(example, _vocabulary)
+    if reason:
+        return reason
+    if example.saber_overlap != overlaps_saber(example.objects, example.attributes):
+        return "saber_overlap"
+    if example.has_negation != negates(words(example.positive)):
+        return "has_negation"
+    return None
+
+
+if __name__ == "__main__":
+    sys.exit(main())

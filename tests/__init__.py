@@ -1,0 +1,1 @@
+"""Tests of the toolkit; run with `pytest` from the repository root."""
