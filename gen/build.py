@@ -100,9 +100,7 @@ def _reordered(draft: Draft, order: Sequence[int]) -> Draft:
     )
 
 
-def query(
-    objects: Sequence[str], attributes: Sequence[Sequence[str]], order: Sequence[int]
-) -> str:
+def query(objects: Sequence[str], attributes: Sequence[Sequence[str]], order: Sequence[int]) -> str:
     """The pairs in `order`, without articles: `torn flag, red banner and dusty drum`."""
     phrases = [" ".join((*attributes[place], objects[place])) for place in order]
     return f"{', '.join(phrases[:-1])} and {phrases[-1]}"
@@ -135,7 +133,10 @@ def _put(parts: list[str], place: int, size: int, old: str, new: str) -> None:
         return
     at = 2 * place + 1
     begins = at == 1 or bool(_SENTENCE_END.fullmatch(parts[at - 1]))
-    raised = parts[at][0].isupper() and (begins or not old[0].isupper())
+    if begins:
+        raised = not parts[at][0].islower()  # a sentence may begin with a numeral (`8-foot`)
+    else:
+        raised = parts[at][0].isupper() and not old[0].isupper()
     parts[at] = capitalize(new) if raised else new
     for extra in range(at + 1, at + 2 * size - 1):
         parts[extra] = ""

@@ -24,9 +24,7 @@ class Caption:
     @property
     def ends(self) -> tuple[int, ...]:
         """The place just after each object."""
-        return tuple(
-            place + size for place, size in zip(self.objects, self.sizes, strict=True)
-        )
+        return tuple(place + size for place, size in zip(self.objects, self.sizes, strict=True))
 
     def between(self, start: int, stop: int) -> list[str]:
         """The words from place `start` up to, not including, `stop`."""

@@ -20,12 +20,22 @@ class TripletsConfig(Config):
     seed: int = Field(0, description="seed of every draw")
     writer: str = Field("grammar", description="who writes the captions: grammar")
     mix: str | None = Field(
-        None, description="share of each construction, as pair_swap=2,predicative=1 (default: 16 for each type, 10 for the deferred ones)"
+        None,
+        description="share of each construction, as pair_swap=2,predicative=1 "
+        "(default: 16 for each type, 10 for the deferred ones)",
     )
-    vocab: Path | None = Field(None, description="folder with a vocabulary of your own (default: the built-in one)")
-    workers: PositiveInt | None = Field(None, description="worker processes (default: one for each CPU); the data is the same")
-    resume: bool = Field(True, description="go on from what the folder holds; --no-resume discards it and starts afresh")
-    preview: PositiveInt | None = Field(None, description="show this many examples with their bindings marked and write nothing")
+    vocab: Path | None = Field(
+        None, description="folder with a vocabulary of your own (default: the built-in one)"
+    )
+    workers: PositiveInt | None = Field(
+        None, description="worker processes (default: one for each CPU); the data is the same"
+    )
+    resume: bool = Field(
+        True, description="go on from what the folder holds; --no-resume discards it first"
+    )
+    preview: PositiveInt | None = Field(
+        None, description="show this many examples with their bindings marked, write nothing"
+    )
 
     @field_validator("writer")
     @classmethod
@@ -58,7 +68,9 @@ def parse_mix(text: str) -> dict[str, int]:
         if name not in BY_NAME:
             raise ValueError(f"{name!r} is not a construction; choose from {', '.join(BY_NAME)}")
         if not share.isdigit() or int(share) < 1 or name in weights:
-            raise ValueError(f"{part.strip()!r}: write each construction once, as NAME=WHOLE_NUMBER")
+            raise ValueError(
+                f"{part.strip()!r}: write each construction once, as NAME=WHOLE_NUMBER"
+            )
         weights[name] = int(share)
     return weights
 

@@ -64,7 +64,9 @@ class Display:
             self._progress.update(self._task, completed=done, note=note)
         elif now - self._shown >= EVERY or done >= self._total:
             left = (self._total - done) / rate if rate > 0 else 0.0
-            print(f"{self._label} {done:,} of {self._total:,}  {note}  {left:.0f} s left", flush=True)
+            print(
+                f"{self._label} {done:,} of {self._total:,}  {note}  {left:.0f} s left", flush=True
+            )
             self._shown = now
 
 
@@ -88,10 +90,10 @@ def phase(label: str, total: int, before: int = 0) -> Iterator[Display]:
 
 def mark(text: str, example: Example) -> Text:
     """`text` with the words of each pair colored and numbered."""
-    owner = {}
-    for pair, (noun, row) in enumerate(zip(example.objects, example.attributes, strict=True)):
+    owner: dict[str, int] = {}
+    for number, (noun, row) in enumerate(zip(example.objects, example.attributes, strict=True)):
         for word in (*words(noun), *(attribute.casefold() for attribute in row)):
-            owner[word] = pair
+            owner[word] = number
     marked = Text()
     for place, piece in enumerate(pieces(text)):
         pair = owner.get(piece.casefold()) if place % 2 else None
@@ -154,7 +156,7 @@ def summarize(folder: Path, summary: Manifest) -> int:
     missing = summary.requested - summary.examples
     reasons = ", ".join(f"{name} {count:,}" for name, count in summary.rejections.items())
     print(
-        f"\nShort of the {summary.requested:,} asked for by {missing:,}: after {ATTEMPTS} attempts a "
-        f"slot is given up. Rejected: {reasons}. A larger vocabulary, or a smaller --n, would do."
+        f"\nShort of the {summary.requested:,} asked for by {missing:,}: after {ATTEMPTS} attempts "
+        f"a slot is given up. Rejected: {reasons}. A larger vocabulary, or a smaller --n, would do."
     )
     return SHORT

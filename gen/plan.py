@@ -78,7 +78,7 @@ class Plan:
 class Draws:
     """A keyed stream of independent draws: BLAKE2b over the key, so neighbours share nothing."""
 
-    __slots__ = ("_key", "_left", "_block")
+    __slots__ = ("_block", "_key", "_left")
 
     def __init__(self, *key: object) -> None:
         self._key = "\x1f".join(map(str, key)).encode()
@@ -216,7 +216,7 @@ def quotas(n: int, mix: Mapping[str, int]) -> dict[str, int]:
 
 
 def slots(n: int, mix: Mapping[str, int]) -> Iterator[Slot]:
-    """The slots of a run of `n`: the shortest prefix of the endless sequence with every quota in it.
+    """The slots of a run of `n`: the shortest prefix of the endless sequence with every quota.
 
     The sequence interleaves the constructions in proportion (slot i of a construction of
     weight w stands at (2i + 1) / w). Largest remainders are not monotone in n, so the

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import signal
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass, field
 from itertools import islice
@@ -135,7 +135,9 @@ def fill(
     tick(state)
 
 
-def attempts_inline(slots: Iterable[Slot], pipeline: Pipeline) -> Iterator[tuple[Slot, Outcome]]:
+def attempts_inline(
+    slots: Iterable[Slot], pipeline: Pipeline
+) -> Generator[tuple[Slot, Outcome], None, None]:
     """First attempts, made in this process as they are asked for."""
     for slot in slots:
         yield slot, pipeline.attempt(slot, 0)
@@ -143,7 +145,7 @@ def attempts_inline(slots: Iterable[Slot], pipeline: Pipeline) -> Iterator[tuple
 
 def attempts_in_workers(
     slots: Iterable[Slot], workers: int, writer: str, vocabulary: Path, seed: int
-) -> Iterator[tuple[Slot, Outcome]]:
+) -> Generator[tuple[Slot, Outcome], None, None]:
     """First attempts, made by worker processes and given in slot order; a bounded number ahead."""
     pool = ProcessPoolExecutor(
         workers, get_context("spawn"), initializer=_start, initargs=(writer, vocabulary, seed)

@@ -13,7 +13,7 @@ from gen.config import TripletsConfig, cpus, parse_mix
 from gen.display import phase, show_example, summarize
 from gen.log import Log
 from gen.pipeline import Pipeline
-from gen.plan import DEFAULT_MIX, Slot, quotas, slots
+from gen.plan import DEFAULT_MIX, quotas, slots
 from gen.run import INLINE, State, attempts_in_workers, attempts_inline, fill, restore
 from gen.shards import write_folder
 from gen.vocabulary import BUILTIN, Vocabulary, load
@@ -76,8 +76,16 @@ def run(config: TripletsConfig) -> int:
         chosen = [slot for slot in slots(config.n, mix) if slot.index < wanted[slot.construction]]
         with phase("written", len(chosen)) as display:
             summary = write_folder(
-                folder, log, state.offsets, chosen, identity, config.n, vocabulary,
-                state.reasons, state.attempts, display.advance,
+                folder,
+                log,
+                state.offsets,
+                chosen,
+                identity,
+                config.n,
+                vocabulary,
+                state.reasons,
+                state.attempts,
+                display.advance,
             )
     finally:
         log.close()
@@ -95,7 +103,10 @@ def _fill(config: TripletsConfig, vocabulary: Vocabulary, log: Log, state: State
     else:
         first = attempts_in_workers(
             (slot for slot in todo if state.open(slot)),
-            workers, config.writer, config.vocab or BUILTIN, config.seed,
+            workers,
+            config.writer,
+            config.vocab or BUILTIN,
+            config.seed,
         )
     try:
         with phase("accepted", done + len(todo), done) as display:
@@ -135,7 +146,9 @@ def _prepare(folder: Path, identity: Mapping[str, Any], n: int) -> Manifest | No
             )
         return done if done is not None and done.requested == n else None
     if folder.exists() and any(folder.iterdir()):
-        raise ValueError(f"{folder} exists and is not an output folder of this program; choose another --out")
+        raise ValueError(
+            f"{folder} exists and is not an output folder of this program; choose another --out"
+        )
     stamp.parent.mkdir(parents=True, exist_ok=True)
     manifest.replace(stamp, json.dumps(identity, indent=2).encode())
     return None
@@ -146,5 +159,7 @@ def _discard(folder: Path) -> None:
     if not folder.exists() or not any(folder.iterdir()):
         return
     if not (folder / RUN / "identity.json").exists():
-        raise ValueError(f"{folder} is not an output folder of this program; --no-resume leaves it alone")
+        raise ValueError(
+            f"{folder} is not an output folder of this program; --no-resume leaves it alone"
+        )
     shutil.rmtree(folder)

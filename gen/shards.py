@@ -10,7 +10,7 @@ import subprocess
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic_core import to_json
 
@@ -23,9 +23,6 @@ from gen.vocabulary import Vocabulary
 from schemas import manifest
 from schemas.manifest import File, Manifest
 from schemas.triplets import Record, examples_schema, triplets, triplets_schema
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 SHARD_ROWS = 250_000
 """Examples in one shard; its triplets are twice as many."""
@@ -104,12 +101,14 @@ def _write_shard(
         )
     try:
         for batch in _batches(records, GROUP_ROWS):
-            tables = {
+            tables: dict[str, Sequence[Record]] = {
                 "examples": batch,
                 "triplets": [triplet for record in batch for triplet in triplets(record)],
             }
             for config, table in tables.items():
-                writers[config].write_batch(pa.RecordBatch.from_pylist(table, schemas[config]))
+                writers[config].write_batch(
+                    pa.RecordBatch.from_pylist(list(table), schemas[config])
+                )
                 rows[config] += len(table)
             tick(len(batch))
     finally:

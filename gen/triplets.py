@@ -26,7 +26,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         fail(PROG, str(error))
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""
-        fail(PROG, f"{place}{error.strerror or error}; accepted rows are safe, run again when mended", 1)
+        fail(
+            PROG,
+            f"{place}{error.strerror or error}; accepted rows are safe, run again when mended",
+            1,
+        )
     except KeyboardInterrupt:
         print("\nStopped. Every accepted row is safe; the same command goes on.", file=sys.stderr)
         return INTERRUPTED

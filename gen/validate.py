@@ -149,8 +149,7 @@ def _plural_mentions(caption: Caption, objects: Sequence[str]) -> str | None:
     """No object in the plural or in the possessive: a second mention that would not move."""
     tokens = set(caption.tokens)
     if any(
-        words(noun)[-1] + "'s" in tokens or not plurals(noun).isdisjoint(tokens)
-        for noun in objects
+        words(noun)[-1] + "'s" in tokens or not plurals(noun).isdisjoint(tokens) for noun in objects
     ):
         return "plural_object"
     return None
@@ -223,7 +222,7 @@ def _negatives(example: Example, caption: Caption, construction: Construction) -
 def _arrangement(
     example: Example, caption: Caption, negative: str
 ) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...]] | None:
-    """(attributes, objects) that stand in the positive's core places, all other words being equal."""
+    """(attributes, objects) in the positive's core places, where all other words are equal."""
     tokens = [same(token) for token in words(negative)]
     attributes = {word.casefold(): word for row in example.attributes for word in row}
     nouns = {tuple(words(noun)): noun for noun in example.objects}

@@ -152,7 +152,9 @@ def _check_rows(config: VerifyConfig, found: Any, report: Report) -> None:
     _distinct(report, "id used once", ids, ids)
     _distinct(report, "caption used once", [c.caption for c in claims], ids)
     _distinct(report, "bindings used once", [c.bindings for c in claims], ids)
-    _distinct(report, "words used once in type", [(c.construction, c.term_set) for c in claims], ids)
+    _distinct(
+        report, "words used once in type", [(c.construction, c.term_set) for c in claims], ids
+    )
     counts = Counter(c.construction for c in claims)
     uses = Counter((c.construction, term) for c in claims for term in c.terms)
     for (construction, term), count in uses.items():

@@ -170,13 +170,12 @@ def _words(path: Path, name: str, table: dict[str, Any], longest: int) -> tuple[
         raise ValueError(f"{path}: {name}.words must be a string of words or a list of strings")
     if not found:
         raise ValueError(f"{path}: {name}.words is empty")
+    allowed = "one word" if longest == 1 else f"1 to {longest} words"
     for term in found:
         parts = term.split(" ")
-        if not (
-            1 <= len(parts) <= longest and all(WORD.fullmatch(part) for part in parts)
-        ):
+        if not (1 <= len(parts) <= longest and all(WORD.fullmatch(part) for part in parts)):
             raise ValueError(
-                f"{path}: {name}.words has {term!r}; an entry is {'one word' if longest == 1 else f'1 to {longest} words'}"
+                f"{path}: {name}.words has {term!r}; an entry is {allowed}"
                 " of letters, digits, inner hyphens and apostrophes"
             )
         if term != term.casefold():
@@ -197,7 +196,9 @@ def _family(path: Path, name: str, table: dict[str, Any]) -> Family:
     order = table.get("order")
     if not isinstance(order, int):
         raise ValueError(f"{path}: {name}.order must be a whole number (adjective order, 1 to 9)")
-    verbs = tuple(dict.fromkeys(("be", *_choices(path, name, {"verbs": ["be"], **table}, "verbs", VERBS))))
+    verbs = tuple(
+        dict.fromkeys(("be", *_choices(path, name, {"verbs": ["be"], **table}, "verbs", VERBS)))
+    )
     slot = table.get("slot", name)
     if not isinstance(slot, str):
         raise ValueError(f"{path}: {name}.slot must be the name of a semantic slot")
@@ -229,7 +230,9 @@ def _compatibility(
             raise ValueError(f"{path}: families.{name} must name at least one family")
         for family in names:
             if family not in families:
-                raise ValueError(f"{path}: families.{name} names {family!r}, not in adjectives.toml")
+                raise ValueError(
+                    f"{path}: families.{name} names {family!r}, not in adjectives.toml"
+                )
         fits[name] = tuple(names)
     return fits
 
@@ -255,7 +258,13 @@ def _terms(line: str) -> list[str]:
     return [term.strip() for term in (line.split(",") if "," in line else line.split())]
 
 
-def _add(path: Path, key: str, known: set[str], conflicts: dict[str, set[str]], pairs: list[tuple[str, str]]) -> None:
+def _add(
+    path: Path,
+    key: str,
+    known: set[str],
+    conflicts: dict[str, set[str]],
+    pairs: list[tuple[str, str]],
+) -> None:
     for first, second in pairs:
         for word in (first, second):
             if word not in known:

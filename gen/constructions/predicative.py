@@ -54,9 +54,7 @@ def check(caption: Caption, choice: int | None = None) -> str | None:
 
 def distance(caption: Caption) -> int:
     """The smaller of the two distances between an object and its attribute, in words."""
-    return min(
-        place - end for end, (place,) in zip(caption.ends, caption.attributes, strict=True)
-    )
+    return min(place - end for end, (place,) in zip(caption.ends, caption.attributes, strict=True))
 
 
 CONSTRUCTION = Construction(

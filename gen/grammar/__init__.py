@@ -225,9 +225,7 @@ def _leaves() -> dict[tuple[str, str], dict[str, Buckets]]:
     lists = contexts()
     leaves: dict[tuple[str, str], dict[str, Buckets]] = {}
     for setting in lists.settings.values():
-        own = {
-            name: _plain(setting.pieces[_PLURALS.get(name, f"{name}s")]) for name in BY_SETTING
-        }
+        own = {name: _plain(setting.pieces[_PLURALS.get(name, f"{name}s")]) for name in BY_SETTING}
         acts = [act.partition(" ") for act in setting.pieces["acts"]]
         forms = [(verb.split("|"), rest) for verb, _, rest in acts]
         own["act.s"] = _bucket((f"{v[1]} {rest}", f"{v[2]} {rest}") for v, rest in forms)

@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from itertools import accumulate
 from typing import TypeAlias
 
@@ -66,7 +66,7 @@ def size_of(text: str) -> int:
     return 0 if text.startswith("'") else len(WORD.findall(text))
 
 
-@lru_cache(maxsize=None)
+@cache
 def parse(production: str) -> tuple[list[Element], float]:
     """The elements and the weight of a production.
 
@@ -264,7 +264,7 @@ class Context:
         self.out.append(chosen.forms[self.tense])
 
 
-@lru_cache(maxsize=None)
+@cache
 def content_words(text: str) -> frozenset[str]:
     """The words of a phrase that carry its meaning, cut to a stem of five letters."""
     return frozenset(

@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
 
+from gen.constructions.base import Span
 from gen.context import lines
 from gen.grammar.derive import LONGEST, Element, Grammar, Text, parse, pick
-from gen.constructions.base import Span
 
 T = TypeVar("T")
 
@@ -125,9 +125,7 @@ class Frames:
         if names is None:
             names = self._sorted[key] = tuple(sorted((*rest.names, *own.names)))
         region = Region(names, rest.fixed + own.fixed, (*rest.specials, *own.specials))
-        return Shape(
-            (*wrapper.before, *body.parts, *wrapper.after), (region, *body.regions[1:])
-        )
+        return Shape((*wrapper.before, *body.parts, *wrapper.after), (region, *body.regions[1:]))
 
     def options(self, construction: str, opener: str, items: frozenset[str]) -> list[Option]:
         """Every opening with clause, and the wrappers that leave it certain items to hold."""

@@ -1,5 +1,8 @@
-"""Which words an example is about: objects that may be met in the scene, attributes that
-are plausible for every one of them, and nothing that the vocabulary keeps apart."""
+"""Which words an example is about.
+
+Objects that may be met in the scene, attributes that are plausible for every one of them,
+and nothing that the vocabulary keeps apart.
+"""
 
 from __future__ import annotations
 
@@ -63,9 +66,7 @@ class Lexicon:
         others = []
         for _ in range(distractors):
             noun = self._draw(nouns, 1, used, frozenset(), random)
-            word = noun and self._draw(
-                self._attributes(noun)[1], 1, used, frozenset(), random
-            )
+            word = noun and self._draw(self._attributes(noun)[1], 1, used, frozenset(), random)
             if not noun or not word:
                 return None
             others.append(Distractor(word[0], noun[0]))
@@ -83,11 +84,11 @@ class Lexicon:
             self._nouns[setting] = list(by_kind.items())
         kinds = self._nouns[setting]
         at = int(random() * sum(len(nouns) for _, nouns in kinds))
-        for kind, nouns in kinds:
-            at -= len(nouns)
-            if at < 0:
-                break
-        return kind, nouns
+        place = 0
+        while at >= len(kinds[place][1]):
+            at -= len(kinds[place][1])
+            place += 1
+        return kinds[place]
 
     def _attributes(self, objects: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """(families, words) that are plausible for every object."""
