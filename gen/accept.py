@@ -131,4 +131,5 @@ def binding_key(example: Example) -> bytes:
     repeated set of bindings in the whole dataset, so that no split can leak into another.
     """
     pairs = zip(example.objects, example.attributes, strict=True)
-    return _key(*sorted("\x1e".join((noun, *sorted(row))).casefold() for noun, row in pairs))
+    folded = ((noun.casefold(), *sorted(word.casefold() for word in row)) for noun, row in pairs)
+    return _key(*sorted("\x1e".join(pair) for pair in folded))

@@ -16,6 +16,7 @@ _EXCEPTIONS = {
     "usher": "an",
     "unissued": "an",
     "ouija": "a",
+    "onesie": "a",
     "uv": "a",
     "led": "an",
     "xbox": "an",
@@ -80,7 +81,7 @@ def repair_pieces(parts: list[str]) -> None:
 
 def _starts_sentence(parts: Sequence[str], place: int) -> bool:
     before = parts[place - 1]
-    return place == 1 or bool(_SENTENCE_END.search(before)) or before.endswith(("'", '"'))
+    return place == 1 or bool(_SENTENCE_END.search(before)) or before.endswith(("'", '"', "("))
 
 
 def repair(text: str) -> str:

@@ -80,15 +80,26 @@ def build(plan: Plan, draft: Draft, writer: str) -> Example | str:
 
 
 def _spelled(caption: Caption, draft: Draft) -> bool:
-    """Whether the caption spells every term as the draft does, but for a raised first letter."""
+    """Whether the caption spells every term as the draft does, but for a raised first letter.
+
+    A term that the draft raises (`European`) is a name; where a sentence begins with it,
+    it may be an ordinary word that would carry its capital along, and doesn't count.
+    """
     parts = pieces(caption.text)
     spots = [*zip(draft.objects, caption.objects, caption.sizes, strict=True)]
     for row, places in zip(draft.attributes, caption.attributes, strict=True):
         spots += [(word, place, 1) for word, place in zip(row, places, strict=True)]
-    return all(
-        "".join(parts[2 * place + 1 : 2 * (place + size)]) in (term, capitalize(term))
-        for term, place, size in spots
-    )
+    for term, place, size in spots:
+        if "".join(parts[2 * place + 1 : 2 * (place + size)]) not in (term, capitalize(term)):
+            return False
+        if term[0].isupper() and term[1:].islower() and _begins(parts, 2 * place + 1):
+            return False
+    return True
+
+
+def _begins(parts: Sequence[str], at: int) -> bool:
+    """Whether a sentence begins with the word at `at`."""
+    return at == 1 or bool(_SENTENCE_END.fullmatch(parts[at - 1]))
 
 
 def _reordered(draft: Draft, order: Sequence[int]) -> Draft:
@@ -132,8 +143,7 @@ def _put(parts: list[str], place: int, size: int, old: str, new: str) -> None:
     if old == new:
         return
     at = 2 * place + 1
-    begins = at == 1 or bool(_SENTENCE_END.fullmatch(parts[at - 1]))
-    if begins:
+    if _begins(parts, at):
         raised = not parts[at][0].islower()  # a sentence may begin with a numeral (`8-foot`)
     else:
         raised = parts[at][0].isupper() and not old[0].isupper()

@@ -55,7 +55,7 @@ class TripletsConfig(Config):
 
 
 def parse_mix(text: str) -> dict[str, int]:
-    """The weights that a --mix names.
+    """The weights that a --mix names, in the order of the list of constructions.
 
     Raises:
         ValueError: naming the part that is wrong.
@@ -67,12 +67,12 @@ def parse_mix(text: str) -> dict[str, int]:
         name, _, share = part.strip().partition("=")
         if name not in BY_NAME:
             raise ValueError(f"{name!r} is not a construction; choose from {', '.join(BY_NAME)}")
-        if not share.isdigit() or int(share) < 1 or name in weights:
+        if not share.isdecimal() or int(share) < 1 or name in weights:
             raise ValueError(
                 f"{part.strip()!r}: write each construction once, as NAME=WHOLE_NUMBER"
             )
         weights[name] = int(share)
-    return weights
+    return {name: weights[name] for name in BY_NAME if name in weights}
 
 
 def cpus() -> int:

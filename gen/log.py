@@ -60,12 +60,16 @@ class Log:
             try:
                 record = from_json(line)
             except ValueError as error:
-                raise ValueError(
-                    f"{self.path}: line {number} is damaged ({error}); restore the file, "
-                    "or start afresh with --no-resume"
-                ) from None
+                raise self.damaged(number, str(error)) from None
             yield offset, record
             offset += len(line)
+
+    def damaged(self, line: int, why: str) -> ValueError:
+        """The error for a line that can't be right."""
+        return ValueError(
+            f"{self.path}: line {line} is damaged ({why}); restore the file, "
+            "or start afresh with --no-resume"
+        )
 
     def read(self, offset: int) -> dict[str, Any]:
         """The record that starts at an offset."""

@@ -49,6 +49,12 @@ class Slot:
         return f"{self.construction}-{self.index:06d}"
 
 
+def parse_slot(text: str) -> Slot:
+    """The slot that an id names."""
+    construction, _, index = text.rpartition("-")
+    return Slot(construction, int(index))
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
     """One attempt at a slot: everything that is asked of the writer."""

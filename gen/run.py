@@ -8,20 +8,19 @@ and after any restart.
 
 from __future__ import annotations
 
-import signal
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from itertools import islice
-from multiprocessing import get_context
 from pathlib import Path
 
 from gen.accept import Acceptor, claim
 from gen.log import Log
 from gen.pipeline import Outcome, Pipeline
-from gen.plan import Slot
+from gen.plan import Slot, parse_slot
 from gen.vocabulary import load
+from gen.workers import pool, sigint_blocked
 from gen.writers import make_writer
 from schemas.triplets import from_record
 
@@ -73,12 +72,6 @@ class State:
         )
 
 
-def parse_slot(text: str) -> Slot:
-    """The slot that an id names."""
-    construction, _, index = text.rpartition("-")
-    return Slot(construction, int(index))
-
-
 def restore(log: Log) -> State:
     """The state that a log leads to.
 
@@ -86,15 +79,19 @@ def restore(log: Log) -> State:
         ValueError: where the log holds rows that the acceptor would not have accepted.
     """
     state = State()
-    for offset, record in log.records():
-        slot = parse_slot(record["slot"])
-        if "row" in record:
-            reason = state.acceptor.offer(claim(from_record(record["row"])))
-            if reason:
-                raise ValueError(f"{log.path}: row {slot.id} is not acceptable ({reason})")
-            state.accept(slot, offset)
+    for number, (offset, record) in enumerate(log.records(), 1):
+        try:
+            slot = parse_slot(record["slot"])
+            reason = record.get("reason")
+            claimed = claim(from_record(record["row"])) if reason is None else None
+        except (AttributeError, KeyError, TypeError, ValueError):
+            raise log.damaged(number, "not a record") from None
+        if claimed is None:
+            state.reject(slot, str(reason))
+        elif slot in state.offsets or (reason := state.acceptor.offer(claimed)):
+            raise log.damaged(number, f"row {slot.id} is not acceptable: {reason or 'twice'}")
         else:
-            state.reject(slot, record["reason"])
+            state.accept(slot, offset)
     return state
 
 
@@ -111,27 +108,29 @@ def fill(
     """
     lines: list[bytes] = []
     size = 0
-    for slot, first in first_attempts:
-        outcome = first
-        while state.open(slot):
-            number = state.tried[slot]
-            if number:
-                guidance = state.acceptor.guidance(slot.construction)
-                outcome = pipeline.attempt(slot, number, guidance)
-            reason = state.acceptor.offer(outcome.claim) if outcome.claim else outcome.reason
-            if reason:
-                state.reject(slot, reason)
-                line = outcome.rejected(slot, number, reason)
-            else:
-                state.accept(slot, log.end + size)
-                line = outcome.accepted
-            lines.append(line)
-            size += len(line)
-        if len(lines) >= CHUNK:
-            log.append(lines)
-            lines, size = [], 0
-            tick(state)
-    log.append(lines)
+    try:
+        for slot, first in first_attempts:
+            outcome = first
+            while state.open(slot):
+                number = state.tried[slot]
+                if number:
+                    guidance = state.acceptor.guidance(slot.construction)
+                    outcome = pipeline.attempt(slot, number, guidance)
+                reason = state.acceptor.offer(outcome.claim) if outcome.claim else outcome.reason
+                if reason:
+                    state.reject(slot, reason)
+                    line = outcome.rejected(slot, number, reason)
+                else:
+                    state.accept(slot, log.end + size)
+                    line = outcome.accepted
+                lines.append(line)
+                size += len(line)
+            if len(lines) >= CHUNK:
+                batch, lines, size = lines, [], 0
+                log.append(batch)
+                tick(state)
+    finally:
+        log.append(lines)
     tick(state)
 
 
@@ -147,30 +146,25 @@ def attempts_in_workers(
     slots: Iterable[Slot], workers: int, writer: str, vocabulary: Path, seed: int
 ) -> Generator[tuple[Slot, Outcome], None, None]:
     """First attempts, made by worker processes and given in slot order; a bounded number ahead."""
-    pool = ProcessPoolExecutor(
-        workers, get_context("spawn"), initializer=_start, initargs=(writer, vocabulary, seed)
-    )
     source = iter(slots)
     ahead: deque[tuple[list[Slot], Future[list[Outcome]]]] = deque()
-    try:
+    with pool(workers, _start, writer, vocabulary, seed) as executor:
         while True:
             while len(ahead) < 3 * workers and (chunk := list(islice(source, CHUNK))):
-                ahead.append((chunk, pool.submit(_first_attempts, chunk)))
+                with sigint_blocked():
+                    ahead.append((chunk, executor.submit(_first_attempts, chunk)))
             if not ahead:
                 return
             chunk, future = ahead.popleft()
             yield from zip(chunk, future.result(), strict=True)
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
 
 
 _pipeline: Pipeline | None = None
 
 
 def _start(writer: str, vocabulary: Path, seed: int) -> None:
-    """Set a worker process up. The main process alone answers Ctrl-C."""
+    """Set a worker process up."""
     global _pipeline
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     words = load(vocabulary)
     _pipeline = Pipeline(make_writer(writer, words), words, seed)
 

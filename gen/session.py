@@ -15,7 +15,7 @@ from gen.log import Log
 from gen.pipeline import Pipeline
 from gen.plan import DEFAULT_MIX, quotas, slots
 from gen.run import INLINE, State, attempts_in_workers, attempts_inline, fill, restore
-from gen.shards import write_folder
+from gen.shards import CONFIGS, write_folder
 from gen.vocabulary import BUILTIN, Vocabulary, load
 from gen.writers import make_writer
 from schemas import manifest
@@ -62,7 +62,7 @@ def run(config: TripletsConfig) -> int:
     identity = identity_of(config, vocabulary)
     folder = config.out
     if not config.resume:
-        _discard(folder)
+        _discard(folder, identity)
     finished = _prepare(folder, identity, config.n)
     if finished is not None:
         print(f"{folder} is finished ({finished.examples:,} examples); nothing to do.")
@@ -71,20 +71,19 @@ def run(config: TripletsConfig) -> int:
     try:
         state = restore(log)
         _fill(config, vocabulary, log, state)
-        mix = mix_of(config)
-        wanted = quotas(config.n, mix)
-        chosen = [slot for slot in slots(config.n, mix) if slot.index < wanted[slot.construction]]
-        with phase("written", len(chosen)) as display:
+        wanted = quotas(config.n, mix_of(config))
+        asked = list(slots(config.n, mix_of(config)))
+        surplus = {slot for slot in asked if slot.index >= wanted[slot.construction]}
+        with phase("written", len(asked) - len(surplus)) as display:
             summary = write_folder(
                 folder,
                 log,
                 state.offsets,
-                chosen,
+                asked,
+                surplus,
                 identity,
                 config.n,
                 vocabulary,
-                state.reasons,
-                state.attempts,
                 display.advance,
             )
     finally:
@@ -131,7 +130,9 @@ def _prepare(folder: Path, identity: Mapping[str, Any], n: int) -> Manifest | No
         try:
             known = json.loads(stamp.read_text())
         except ValueError:
-            raise ValueError(f"{stamp}: damaged; start afresh with --no-resume") from None
+            known = None
+        if not isinstance(known, dict):
+            raise ValueError(f"{stamp}: damaged; start afresh with --no-resume")
         differing = [key for key in identity if known.get(key) != identity[key]]
         if differing:
             raise ValueError(
@@ -145,21 +146,48 @@ def _prepare(folder: Path, identity: Mapping[str, Any], n: int) -> Manifest | No
                 "grow, choose another --out for a smaller dataset"
             )
         return done if done is not None and done.requested == n else None
-    if folder.exists() and any(folder.iterdir()):
+    if _foreign(folder):
         raise ValueError(
             f"{folder} exists and is not an output folder of this program; choose another --out"
         )
     stamp.parent.mkdir(parents=True, exist_ok=True)
-    manifest.replace(stamp, json.dumps(identity, indent=2).encode())
+    manifest.replace(stamp, _stamp(identity))
     return None
 
 
-def _discard(folder: Path) -> None:
-    """Remove what an earlier run wrote; refuses a folder that is not one of ours."""
-    if not folder.exists() or not any(folder.iterdir()):
-        return
-    if not (folder / RUN / "identity.json").exists():
+def _discard(folder: Path, identity: Mapping[str, Any]) -> None:
+    """Remove what an earlier run wrote, and nothing else; the folder becomes this run's.
+
+    The manifest goes first and the identity is replaced last, so that a kill leaves an
+    unfinished folder of the earlier run, which can be discarded again.
+
+    Raises:
+        ValueError: for a folder that is not one of ours, or that a run is writing to.
+    """
+    stamp = folder / RUN / "identity.json"
+    if not stamp.exists():
+        if not _foreign(folder):
+            return
         raise ValueError(
             f"{folder} is not an output folder of this program; --no-resume leaves it alone"
         )
-    shutil.rmtree(folder)
+    log = Log(folder / RUN / "log.jsonl")
+    try:
+        for name in (manifest.NAME, "README.md", "rejected.jsonl"):
+            (folder / name).unlink(missing_ok=True)
+        for config in CONFIGS:
+            if (folder / config).exists():
+                shutil.rmtree(folder / config)
+        log.path.unlink()
+    finally:
+        log.close()
+    manifest.replace(stamp, _stamp(identity))
+
+
+def _foreign(folder: Path) -> bool:
+    """Whether a folder holds anything beside what a run begins with."""
+    return folder.exists() and any(path.name != RUN for path in folder.iterdir())
+
+
+def _stamp(identity: Mapping[str, Any]) -> bytes:
+    return json.dumps(identity, indent=2).encode()

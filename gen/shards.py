@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import subprocess
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from pydantic_core import to_json
 from cards.render import write_card
 from gen import __version__
 from gen.log import Log
-from gen.plan import Slot
+from gen.plan import Slot, parse_slot
 from gen.split import assign
 from gen.vocabulary import Vocabulary
 from schemas import manifest
@@ -36,17 +36,21 @@ def write_folder(
     folder: Path,
     log: Log,
     offsets: dict[Slot, int],
-    slots: Sequence[Slot],
+    asked: Sequence[Slot],
+    surplus: Container[Slot],
     identity: dict[str, Any],
     requested: int,
     vocabulary: Vocabulary,
-    reasons: Counter[str],
-    attempts: int,
     tick: Callable[[int], None],
 ) -> Manifest:
-    """Write the dataset of the accepted `slots` (in this order) and return its manifest."""
+    """Write the dataset of the accepted slots of those `asked` for; return its manifest.
+
+    Rows of `surplus` slots stay in the log. So does whatever the log holds of other slots:
+    an unfinished larger run leaves no trace in a smaller one.
+    """
     (folder / manifest.NAME).unlink(missing_ok=True)
-    splits = assign((slot for slot in slots if slot in offsets), identity["seed"])
+    chosen = [slot for slot in asked if slot in offsets and slot not in surplus]
+    splits = assign(chosen, identity["seed"])
     files: dict[str, File] = {}
     counts: Counter[str] = Counter()
     for split, members in splits.items():
@@ -57,7 +61,7 @@ def write_folder(
             files |= _write_shard(folder, name, records, tick)
         counts.update(slot.construction for slot in members)
     _remove_stale(folder, files)
-    files["rejected.jsonl"] = _write_rejected(folder / "rejected.jsonl", log)
+    files["rejected.jsonl"], reasons = _write_rejected(folder / "rejected.jsonl", log, set(asked))
     summary = Manifest(
         dataset="binding-triplets",
         generator=__version__,
@@ -67,17 +71,13 @@ def write_folder(
         examples=sum(counts.values()),
         constructions=dict(sorted(counts.items())),
         splits={split: len(members) for split, members in splits.items()},
-        attempts=attempts,
+        attempts=sum(reasons.values()) + sum(slot in offsets for slot in asked),
         rejections=dict(reasons.most_common()),
-        vocabulary={
-            "adjectives": len(vocabulary.family_of),
-            "families": len(vocabulary.families),
-            "nouns": len(vocabulary.class_of),
-            "classes": len(vocabulary.classes),
-        },
+        vocabulary=vocabulary.counts,
         files=files,
     )
-    example = log.read(offsets[next(iter(splits["train"] or slots))])["row"] if counts else None
+    shown = (splits["train"] or chosen)[:1]
+    example = log.read(offsets[shown[0]])["row"] if shown else None
     files["README.md"] = write_card(folder, summary, example)
     manifest.write(folder, summary)
     return summary
@@ -140,17 +140,17 @@ def _remove_stale(folder: Path, files: dict[str, File]) -> None:
                 path.unlink()
 
 
-def _write_rejected(path: Path, log: Log) -> File:
-    """Copy the rejections out of the log, beside the accepted rows."""
+def _write_rejected(path: Path, log: Log, asked: Container[Slot]) -> tuple[File, Counter[str]]:
+    """Copy the rejections of the slots out of the log; returns how many had each reason too."""
     temporary = path.with_name(path.name + ".tmp")
-    rows = 0
+    reasons: Counter[str] = Counter()
     with temporary.open("wb") as file:
         for _, record in log.records():
-            if "reason" in record:
+            if "reason" in record and parse_slot(record["slot"]) in asked:
                 file.write(to_json(record) + b"\n")
-                rows += 1
+                reasons[record["reason"]] += 1
     temporary.replace(path)
-    return manifest.describe(path, rows)
+    return manifest.describe(path, sum(reasons.values())), reasons
 
 
 def _commit() -> str | None:

@@ -17,10 +17,10 @@ interrupted one stopped; a larger --n tops a finished folder up."""
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; returns the exit status."""
-    config = TripletsConfig.from_argv(argv, PROG, ABOUT)
-    from gen.session import preview, run
-
     try:
+        config = TripletsConfig.from_argv(argv, PROG, ABOUT)
+        from gen.session import preview, run
+
         return preview(config) if config.preview else run(config)
     except ValueError as error:
         fail(PROG, str(error))

@@ -5,15 +5,16 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 from pydantic import Field, PositiveInt
 
+from gen.config import INTERRUPTED
 from schemas.config import Config, fail
+from schemas.triplets import SPLITS
 
 PROG = "python -m gen.verify"
 ABOUT = """\
@@ -71,11 +72,16 @@ class Rows:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; returns 0 when every rule holds, 1 otherwise."""
-    config = VerifyConfig.from_argv(argv, PROG, ABOUT)
     try:
+        config = VerifyConfig.from_argv(argv, PROG, ABOUT)
         report = verify(config)
     except (ValueError, OSError) as error:
         fail(PROG, str(error))
+    except BrokenProcessPool:
+        fail(PROG, "a worker process died (out of memory?); try fewer --workers")
+    except KeyboardInterrupt:
+        print("\nStopped; nothing was changed.", file=sys.stderr)
+        return INTERRUPTED
     for line in report.lines():
         print(line)
     broken = sum(len(names) for names in report.broken.values())
@@ -104,13 +110,17 @@ def verify(config: VerifyConfig) -> Report:
             f"{config.folder} was made with another vocabulary; name its folder with --vocab"
         )
     report = Report()
-    intact = _check_files(config.folder, found, report)
-    if intact:
+    _check_files(config.folder, found, report)
+    if not report.broken:
+        _check_tables(config.folder, found, report)
+    if not report.broken:
+        _check_settings(found, vocabulary, report)
+    if not report.broken:
         _check_rows(config, found, report)
     return report
 
 
-def _check_files(folder: Path, found: Any, report: Report) -> bool:
+def _check_files(folder: Path, found: Any, report: Report) -> None:
     """The manifest's sums hold, and no data file stands beside the listed ones."""
     from schemas.manifest import describe
 
@@ -121,33 +131,62 @@ def _check_files(folder: Path, found: Any, report: Report) -> bool:
     for path in sorted(folder.glob("*/*.parquet")):
         name = str(path.relative_to(folder))
         report.check("file listed in manifest", name, name in found.files)
-    return not report.broken
+
+
+def _check_tables(folder: Path, found: Any, report: Report) -> None:
+    """Every Parquet file has its columns and rows, and its twin in the other config."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    from schemas.triplets import examples_schema, triplets_schema
+
+    schemas = {"examples": examples_schema(), "triplets": triplets_schema()}
+    groups: dict[str, list[int]] = {}
+    for name, entry in found.files.items():
+        config = name.partition("/")[0]
+        if config not in schemas:
+            continue
+        try:
+            with pq.ParquetFile(folder / name) as file:
+                meta = file.metadata
+                groups[name] = [meta.row_group(i).num_rows for i in range(meta.num_row_groups)]
+                same = file.schema_arrow.equals(schemas[config])
+        except (pa.ArrowException, OSError):
+            same = False
+        report.check("columns as declared", name, same)
+        report.check("rows as in manifest", name, sum(groups.get(name, ())) == entry.rows)
+    for name in {name.partition("/")[2] for name in groups}:
+        doubled = [2 * rows for rows in groups.get(f"examples/{name}", ())]
+        report.check("two triplets an example", name, groups.get(f"triplets/{name}") == doubled)
+
+
+def _check_settings(found: Any, vocabulary: Any, report: Report) -> None:
+    """The manifest says what the rules about all rows need to know."""
+    from gen.constructions import BY_NAME
+
+    mix, seed = found.config.get("mix"), found.config.get("seed")
+    weights = mix.items() if isinstance(mix, dict) else [("", 0)]
+    sound = all(name in BY_NAME and isinstance(w, int) and w > 0 for name, w in weights)
+    report.check("settings in manifest", "mix", sound and bool(weights))
+    report.check("settings in manifest", "seed", isinstance(seed, int))
+    report.check("settings in manifest", "vocabulary", found.vocabulary == vocabulary.counts)
 
 
 def _check_rows(config: VerifyConfig, found: Any, report: Report) -> None:
-    """Every row on its own, in worker processes; then the rules about all rows together."""
+    """Every row on its own; then the rules about all rows together."""
     from gen.accept import cap
-    from gen.config import cpus
-    from gen.plan import quotas
-    from gen.run import parse_slot
+    from gen.plan import parse_slot, quotas, slots
     from gen.split import assign
-    from gen.vocabulary import BUILTIN
 
     jobs = list(_jobs(config.folder, found))
     splits: dict[str, list[str]] = {}
     claims = []
-    with ProcessPoolExecutor(
-        config.workers or cpus(),
-        get_context("spawn"),
-        initializer=_start,
-        initargs=(config.vocab or BUILTIN,),
-    ) as pool:
-        for (split, *_), rows in zip(jobs, pool.map(_prove, jobs), strict=True):
-            splits.setdefault(split, []).extend(rows.ids)
-            claims += rows.claims
-            report.checked["row proved"] += len(rows.ids)
-            for rule, name in rows.reasons:
-                report.check(f"row: {rule}", name, False)
+    for (split, *_), rows in zip(jobs, _proofs(config, found, jobs), strict=True):
+        splits.setdefault(split, []).extend(rows.ids)
+        claims += rows.claims
+        report.checked["row proved"] += len(rows.ids)
+        for rule, name in rows.reasons:
+            report.check(f"row: {rule}", name, False)
     ids = [name for members in splits.values() for name in members]
     _distinct(report, "id used once", ids, ids)
     _distinct(report, "caption used once", [c.caption for c in claims], ids)
@@ -163,11 +202,56 @@ def _check_rows(config: VerifyConfig, found: Any, report: Report) -> None:
     wanted = quotas(found.requested, found.config["mix"])
     for construction, quota in wanted.items():
         report.check("quota of construction", construction, counts[construction] == quota)
+    for name in ids:
+        slot = parse_slot(name)
+        report.check("id within quota", name, slot.index < wanted.get(slot.construction, 0))
+    reasons = _reasons(config.folder / "rejected.jsonl")
+    tried = found.attempts - sum(reasons.values())
+    most = sum(1 for _ in slots(found.requested, found.config["mix"]))
+    report.check("counts in manifest", "examples", found.examples == len(ids))
+    report.check("counts in manifest", "constructions", found.constructions == counts)
+    report.check("counts in manifest", "rejections", found.rejections == reasons)
+    report.check("counts in manifest", "attempts", len(ids) <= tried <= most)
+    report.check("counts in manifest", "splits", set(found.splits) == set(SPLITS))
     dealt = assign(sorted(map(parse_slot, ids), key=str), found.config["seed"])
     for split, members in dealt.items():
         expected = {slot.id for slot in members}
         report.check("split as dealt by seed", split, expected == set(splits.get(split, ())))
-        report.check("split as in manifest", split, found.splits[split] == len(members))
+        report.check("split as in manifest", split, found.splits.get(split) == len(members))
+
+
+def _proofs(
+    config: VerifyConfig, found: Any, jobs: Sequence[tuple[str, str, str, int]]
+) -> Iterator[Rows]:
+    """The proof of each job, in order; in worker processes where there is enough to do."""
+    from gen.config import cpus
+    from gen.run import INLINE
+    from gen.vocabulary import BUILTIN
+    from gen.workers import pool, sigint_blocked
+
+    vocabulary, workers = config.vocab or BUILTIN, config.workers or cpus()
+    if workers == 1 or found.examples < INLINE:
+        _start(vocabulary)
+        yield from map(_prove, jobs)
+        return
+    with pool(workers, _start, vocabulary) as executor:
+        with sigint_blocked():
+            results = executor.map(_prove, jobs)
+        yield from results
+
+
+def _reasons(path: Path) -> Counter[str]:
+    """How many rejected attempts each reason has in the file."""
+    from pydantic_core import from_json
+
+    reasons: Counter[str] = Counter()
+    with path.open("rb") as file:
+        for line in file:
+            try:
+                reasons[from_json(line)["reason"]] += 1
+            except (KeyError, TypeError, ValueError):
+                reasons["damaged"] += 1
+    return reasons
 
 
 def _distinct(report: Report, rule: str, keys: Sequence[Any], names: Sequence[str]) -> None:
@@ -213,10 +297,14 @@ def _prove(job: tuple[str, str, str, int]) -> Rows:
         records = file.read_row_group(group).to_pylist()
         beside = other.read_row_group(group).to_pylist()
     for place, record in enumerate(records):
-        example = from_record(record)
+        try:
+            example = from_record(record)
+            reason = _reason(example, split)
+            rows.claims.append(claim(example))
+        except (AttributeError, KeyError, TypeError, ValueError):
+            rows.reasons.append(("malformed", str(record["id"])))
+            continue
         rows.ids.append(example.id)
-        rows.claims.append(claim(example))
-        reason = _reason(example, split)
         if beside[2 * place : 2 * place + 2] != list(triplets(record)):
             reason = "triplets"
         if reason:
@@ -227,7 +315,7 @@ def _prove(job: tuple[str, str, str, int]) -> Rows:
 def _reason(example: Any, split: str) -> str | None:
     """The first rule that a row breaks on its own, or None."""
     from gen.constructions import BY_NAME
-    from gen.run import parse_slot
+    from gen.plan import parse_slot
     from gen.saber_words import overlaps_saber
     from gen.validate import check_draft, check_example, span
     from gen.words import negates, words

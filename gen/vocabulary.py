@@ -84,6 +84,16 @@ class Vocabulary:
             single.update(plurals(noun))
         return frozenset(single)
 
+    @property
+    def counts(self) -> dict[str, int]:
+        """Sizes, as the manifest and the card show them."""
+        return {
+            "adjectives": len(self.family_of),
+            "families": len(self.families),
+            "nouns": len(self.class_of),
+            "classes": len(self.classes),
+        }
+
     def slot_of(self, attribute: str) -> str | None:
         """The semantic slot of an adjective; None where it is unknown."""
         family = self.family_of.get(attribute)
@@ -187,7 +197,7 @@ def _choices(
     path: Path, name: str, table: dict[str, Any], key: str, allowed: tuple[str, ...]
 ) -> tuple[str, ...]:
     value = table.get(key, list(allowed))
-    if not isinstance(value, list) or not value or not set(value) <= set(allowed):
+    if not isinstance(value, list) or not value or not all(item in allowed for item in value):
         raise ValueError(f"{path}: {name}.{key} is {value!r}; choose from {', '.join(allowed)}")
     return tuple(value)
 
@@ -229,7 +239,7 @@ def _compatibility(
         if not isinstance(names, list) or not names:
             raise ValueError(f"{path}: families.{name} must name at least one family")
         for family in names:
-            if family not in families:
+            if not isinstance(family, str) or family not in families:
                 raise ValueError(
                     f"{path}: families.{name} names {family!r}, not in adjectives.toml"
                 )

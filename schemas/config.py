@@ -12,6 +12,13 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 C = TypeVar("C", bound="Config")
 
 
+class _Parser(argparse.ArgumentParser):
+    """A parser whose complaints are one line; `--help` has the rest."""
+
+    def error(self, message: str) -> NoReturn:
+        fail(self.prog, f"{message} (see --help)")
+
+
 class Config(BaseModel):
     """A command's settings: every field is a flag, its description the help text."""
 
@@ -23,7 +30,7 @@ class Config(BaseModel):
 
         Exits with status 2 and one clear line for anything that is wrong with it.
         """
-        parser = argparse.ArgumentParser(
+        parser = _Parser(
             prog=prog, description=about, formatter_class=argparse.RawDescriptionHelpFormatter
         )
         for name, field in cls.model_fields.items():
@@ -51,5 +58,5 @@ class Config(BaseModel):
 
 def fail(prog: str, message: str, status: int = 2) -> NoReturn:
     """End the command with one line on standard error."""
-    print(f"{prog}: error: {message}", file=sys.stderr)
+    print(f"{prog}: error: {' '.join(message.splitlines())}", file=sys.stderr)
     raise SystemExit(status)

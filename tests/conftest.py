@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+
+from tests import runs
+from tests.written import Sample, write_sample
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -17,3 +22,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def update_golden(request: pytest.FixtureRequest) -> bool:
     """Whether the run writes golden files (read the difference before you commit it)."""
     return bool(request.config.getoption("--update-golden"))
+
+
+@pytest.fixture(scope="session")
+def written() -> Sample:
+    """3,000 first drafts of the default mix, judged (a few seconds; shared by the session)."""
+    return write_sample()
+
+
+@pytest.fixture(scope="session")
+def baseline(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A finished run of 180 with the tiny vocabulary, in one go and one process; read only."""
+    folder = tmp_path_factory.mktemp("baseline") / "binding-triplets"
+    runs.made(folder, n=180)
+    assert len(runs.rejections(folder)) > 10, "too easy: nothing was tried again"
+    return folder

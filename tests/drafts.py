@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -101,7 +101,7 @@ class Case:
     """Columns overwritten after the row was built: what a faulty or edited dataset would hold."""
 
 
-@lru_cache(maxsize=None)
+@cache
 def cases(construction: str, kind: str) -> tuple[Case, ...]:
     """The `good` or `bad` cases of a construction, in file order."""
     tables = tomllib.loads((CASES / f"{construction}.toml").read_text())[kind]

@@ -27,7 +27,7 @@ NOUNS = (
 )
 FIRST = ("red", "orange", "uniform", "tie-dyed", "honest-looking", "8-foot", "dull")
 """Attributes for the first slot of `attr_bundle`."""
-SECOND = ("wicker", "ivory", "European", "oaken", "steel", "x-shaped", "eggshell-white")
+SECOND = ("wicker", "ivory", "LED-lit", "oaken", "steel", "x-shaped", "eggshell-white")
 """Attributes for the second slot of `attr_bundle`."""
 ALL = (*FIRST, *SECOND, "old", "unused", "torn")
 """Attributes for the other types."""

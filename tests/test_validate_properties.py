@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from itertools import permutations
+from typing import Any
 
 import pytest
 from hypothesis import assume, given, settings
@@ -44,10 +45,15 @@ def core_words(item: Made) -> set[str]:
     return core | {word.casefold() for row in item.attributes for word in row} | {"a", "an"}
 
 
+def replaced(example: Example, columns: dict[str, Any]) -> Example:
+    """The row with some columns overwritten."""
+    return example._replace(**columns)
+
+
 def altered(example: Example, column: str, text: str) -> str | None:
     """What the check says of a row with one text replaced."""
     assert getattr(example, column) != text
-    return check(example._replace(**{column: text}))
+    return check(replaced(example, {column: text}))
 
 
 def intended(item: Made) -> tuple[str, str]:
@@ -87,8 +93,7 @@ class TestCorrectDrafts:
     @given(any_made())
     def test_the_query_lists_the_pairs_in_the_planned_order(self, item: Made) -> None:
         phrases = [
-            f"{' '.join(item.attributes[place])} {item.objects[place]}"
-            for place in item.plan.order
+            f"{' '.join(item.attributes[place])} {item.objects[place]}" for place in item.plan.order
         ]
         wanted = {2: "{} and {}", 3: "{}, {} and {}"}[len(phrases)].format(*phrases)
         assert item.example.query == wanted
@@ -231,18 +236,16 @@ class TestTerms:
         assert verdict(item, positive) == "plural_object"
 
     @given(any_made(), st.data())
-    def test_a_capital_that_the_caption_does_not_have(
-        self, item: Made, data: st.DataObject
-    ) -> None:
-        """A name's capital would move; so the draft must not raise an ordinary word."""
+    def test_a_capital_that_the_term_should_not_have(self, item: Made, data: st.DataObject) -> None:
+        """A name's capital moves with it; so the draft must not raise an ordinary word."""
         draft = item.draft
-        place = data.draw(st.integers(0, len(draft.objects) - 1))
-        objects = list(draft.objects)
-        objects[place] = objects[place][0].upper() + objects[place][1:]
-        assume(objects[place] != draft.objects[place] and objects[place] not in draft.positive)
-        raised = make_draft(objects, draft.attributes, draft.positive)
-        expected = "term_spelling"
-        assert judge(Case("raised", raised, item.plan)) == expected
+        rows = [list(row) for row in (draft.objects, *draft.attributes)]
+        row = data.draw(st.sampled_from(rows))
+        place = data.draw(st.integers(0, len(row) - 1))
+        assume(row[place][0].islower())
+        row[place] = row[place][0].upper() + row[place][1:]
+        raised = make_draft(rows[0], rows[1:], draft.positive)
+        assert judge(Case("raised", raised, item.plan)) == "term_spelling"
 
 
 class TestStructure:
@@ -262,7 +265,10 @@ class TestStructure:
     def test_an_attribute_directly_before_any_object(
         self, item: Made, attribute: int, noun: int
     ) -> None:
-        frame = f"the {{a{attribute}}} {{o{noun}}} stood by a {{o{1 - noun}}} which was {{a{1 - attribute}}}"
+        frame = (
+            f"the {{a{attribute}}} {{o{noun}}} stood by a {{o{1 - noun}}} "
+            f"which was {{a{1 - attribute}}}"
+        )
         assert verdict(Made(item.plan, frame, item.objects, item.attributes)) == "adjacent_pair"
 
     @given(made("predicative"), st.integers(0, 1))
@@ -342,7 +348,7 @@ class TestMeasures:
 
     @given(any_made(), st.sampled_from(["words", "distance"]), st.sampled_from([-1, 1]))
     def test_a_wrong_statement(self, item: Made, column: str, by: int) -> None:
-        example = item.example._replace(**{column: getattr(item.example, column) + by})
+        example = replaced(item.example, {column: getattr(item.example, column) + by})
         assert check(example) == "wrong_measure"
 
     @given(made("pair_swap"), st.integers(0, 12))
@@ -493,13 +499,14 @@ class TestSurface:
         assert altered(item.example, column, lowered) == "surface"
 
     @given(any_made(), st.sampled_from(TEXTS), st.sampled_from("“”‘"), st.data())
-    def test_a_curly_quote(
-        self, item: Made, column: str, mark: str, data: st.DataObject
-    ) -> None:
+    def test_a_curly_quote(self, item: Made, column: str, mark: str, data: st.DataObject) -> None:
         parts = pieces(getattr(item.example, column))
         core = core_words(item)  # between core words it would be the structure that breaks
-        at = data.draw(st.sampled_from([at for at in range(3, len(parts), 2)
-                                        if parts[at].casefold() not in core]))
+        at = data.draw(
+            st.sampled_from(
+                [at for at in range(3, len(parts), 2) if parts[at].casefold() not in core]
+            )
+        )
         parts[at - 1] += mark
         assert altered(item.example, column, "".join(parts)) == "surface"
 
@@ -508,9 +515,11 @@ class TestSurface:
         frame = "a {a0} {o0} and a {a1} {o1} lay in the clerk's hall"
         example = Made(item.plan, frame, item.objects, item.attributes).example
         curly = {column: getattr(example, column).replace("'", "’") for column in TEXTS}
-        assert check(example._replace(**curly)) == "surface"
+        assert check(replaced(example, curly)) == "surface"
 
-    @given(any_made(), st.sampled_from(NEGATIVES), st.sampled_from([",", ";", ":", " –"]), st.data())
+    @given(
+        any_made(), st.sampled_from(NEGATIVES), st.sampled_from([",", ";", ":", " –"]), st.data()
+    )
     def test_other_punctuation_than_the_positive(
         self, item: Made, column: str, mark: str, data: st.DataObject
     ) -> None:
@@ -577,11 +586,11 @@ class TestCapitals:
                 id="attribute-at-a-later-start",
             ),
             pytest.param(
-                ("European", "banner"),
+                ("LED-lit", "banner"),
                 ("torn", "flag"),
-                "European banner here. Torn flag there.",
-                "Torn banner here. European flag there.",
-                "European flag here. Torn banner there.",
+                "LED-lit banner here, torn flag there.",
+                "Torn banner here, LED-lit flag there.",
+                "LED-lit flag here, torn banner there.",
                 id="name-at-the-start",
             ),
             pytest.param(
@@ -594,11 +603,19 @@ class TestCapitals:
             ),
             pytest.param(
                 ("torn", "flag"),
-                ("European", "banner"),
-                "So we took the torn flag. European banner left behind.",
-                "So we took the European flag. Torn banner left behind.",
-                "So we took the torn banner. European flag left behind.",
+                ("LED-lit", "banner"),
+                "So we took the torn flag. LED-lit banner left behind.",
+                "So we took the LED-lit flag. Torn banner left behind.",
+                "So we took the torn banner. LED-lit flag left behind.",
                 id="name-at-a-later-start",
+            ),
+            pytest.param(
+                ("8-foot", "banner"),
+                ("torn", "flag"),
+                "8-foot banner found. Torn flag lost.",
+                "Torn banner found. 8-foot flag lost.",
+                "8-foot flag found. Torn banner lost.",
+                id="numeral-at-the-start",
             ),
             pytest.param(
                 ("red", "banner"),
@@ -675,7 +692,9 @@ class TestObjectsOfSeveralWords:
     def test_four_words_are_too_many(self) -> None:
         objects = ["old fire escape ladder", "drum"]
         positive = "We saw a red old fire escape ladder and a dusty drum."
-        case = Case("long", make_draft(objects, [["red"], ["dusty"]], positive), make_plan("pair_swap"))
+        case = Case(
+            "long", make_draft(objects, [["red"], ["dusty"]], positive), make_plan("pair_swap")
+        )
         assert judge(case) == "object_words"
 
 

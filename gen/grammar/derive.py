@@ -112,7 +112,7 @@ class Grammar:
         self, rules: Mapping[str, Sequence[str]], leaf_weights: Mapping[str, Vector], kind: str
     ) -> None:
         self._rules = rules
-        self._kind = kind
+        self.kind = kind
         self._tables: dict[str, Vector] = dict(leaf_weights)
         self._leaves = frozenset(leaf_weights)
         self._productions: dict[str, list[tuple[tuple[str, ...], list[Element], int, float]]] = {}
@@ -152,9 +152,9 @@ class Grammar:
     def _texts(self, symbol: str) -> Sequence[str]:
         if symbol.endswith("?"):
             return ("", f"{{{symbol[:-1]}}}")
-        texts = self._rules.get(f"{symbol}@{self._kind}") or self._rules.get(symbol)
+        texts = self._rules.get(f"{symbol}@{self.kind}") or self._rules.get(symbol)
         if not texts:
-            raise ValueError(f"grammar has no symbol {symbol!r} for objects of kind {self._kind}")
+            raise ValueError(f"grammar has no symbol {symbol!r} for objects of kind {self.kind}")
         return texts
 
     def sums(self, names: tuple[str, ...]) -> Vector:

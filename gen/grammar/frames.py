@@ -9,14 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, TypeAlias, TypeVar
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, TypeAlias
 
 from gen.constructions.base import Span
 from gen.context import lines
 from gen.grammar.derive import LONGEST, Element, Grammar, Text, parse, pick
-
-T = TypeVar("T")
 
 ITEMS = {
     "SCENE": "scene",
@@ -88,8 +86,45 @@ class Wrapper:
     """Items that it asks the body to hold besides the plan's."""
 
 
-Option: TypeAlias = tuple[str, frozenset[str], list[Wrapper]]
-"""A frame, the items it is to hold, and the wrappers that go with it."""
+class Reach(NamedTuple):
+    """How long a region can be with objects of one kind, special tokens apart."""
+
+    mask: int
+    """The possible lengths, as a bit set."""
+    low: int
+    high: int
+    specials: tuple[str, ...]
+
+    def base(self, sizes: Mapping[str, int]) -> int:
+        """Words of the special tokens."""
+        total = 0
+        for name in self.specials:
+            total += sizes[name]
+        return total
+
+
+def reach(region: Region, grammar: Grammar) -> Reach:
+    """The reach of a region."""
+    mask = grammar.mask(region.names) << region.fixed
+    return Reach(mask, (mask & -mask).bit_length() - 1, mask.bit_length() - 1, region.specials)
+
+
+@dataclass(slots=True)
+class Option:
+    """An opening with clause, the items it is to hold, and the wrappers that go with it."""
+
+    frame: str
+    items: frozenset[str]
+    wrappers: list[Wrapper]
+    shape: Shape | None = None
+    reaches: dict[str, list[Reach]] = field(default_factory=dict)
+
+    def prepare(self, grammar: Grammar) -> list[Reach]:
+        """The reach of each region; assembles the shape when it is first needed."""
+        if self.shape is None:
+            self.shape = assemble(self.frame, self.items)
+        self.reaches[grammar.kind] = [reach(region, grammar) for region in self.shape.regions]
+        return self.reaches[grammar.kind]
 
 
 class Frames:
@@ -114,7 +149,7 @@ class Frames:
             for kind, text in data["wrappers"].items()
         }
         self._options: dict[tuple[str, str, frozenset[str]], list[Option]] = {}
-        self._bodies: dict[tuple[str, frozenset[str]], Shape] = {}
+        self._reaches: dict[str, dict[int, Reach]] = {}
         self._sorted: dict[tuple[tuple[str, ...], tuple[str, ...]], tuple[str, ...]] = {}
 
     def wrap(self, body: Shape, wrapper: Wrapper) -> Shape:
@@ -126,6 +161,13 @@ class Frames:
             names = self._sorted[key] = tuple(sorted((*rest.names, *own.names)))
         region = Region(names, rest.fixed + own.fixed, (*rest.specials, *own.specials))
         return Shape((*wrapper.before, *body.parts, *wrapper.after), (region, *body.regions[1:]))
+
+    def around(self, wrapper: Wrapper, grammar: Grammar) -> Reach:
+        """The reach of a wrapper."""
+        known = self._reaches.setdefault(grammar.kind, {})
+        if id(wrapper) not in known:
+            known[id(wrapper)] = reach(wrapper.region, grammar)
+        return known[id(wrapper)]
 
     def options(self, construction: str, opener: str, items: frozenset[str]) -> list[Option]:
         """Every opening with clause, and the wrappers that leave it certain items to hold."""
@@ -148,22 +190,7 @@ class Frames:
                     must, may = holds(frame)
                     for held, wrappers in by_items.items():
                         if must <= held <= may:
-                            yield frame, held, wrappers
-
-    def body(self, frame: str, items: frozenset[str]) -> Shape:
-        """The shape of an opening and clause that holds the items."""
-        key = (frame, items)
-        if key not in self._bodies:
-            self._bodies[key] = assemble(frame, items)
-        return self._bodies[key]
-
-
-def _shuffling(pool: list[T], random: Callable[[], float]) -> Iterator[T]:
-    """The items of a list in random order; the list is used up."""
-    while pool:
-        at = int(random() * len(pool))
-        pool[at], pool[-1] = pool[-1], pool[at]
-        yield pool.pop()
+                            yield Option(frame, held, wrappers)
 
 
 def parse_wrapper(line: str) -> Wrapper:
@@ -259,31 +286,56 @@ def draw_shape(
     """
     low, high = band
     bounds = (1 << high + 1) - (1 << low)
-    for frame, items, wrappers in _shuffling(list(options), random):
-        body = frames.body(frame, items)
-        masks = [grammar.mask(region.names) << region.base(sizes) for region in body.regions]
+    pool = list(options)
+    while pool:
+        at = int(random() * len(pool))
+        option = pool[at]
+        pool[at] = pool[-1]
+        pool.pop()
+        reaches = option.reaches.get(grammar.kind) or option.prepare(grammar)
+        bases = [one.base(sizes) for one in reaches]
+        if not _may_reach(reaches, bases, high, window):
+            continue
+        masks = [one.mask << base for one, base in zip(reaches, bases, strict=True)]
         distances = _distances(masks, high, window)
         if not distances:
             continue
         least = min((sums & -sums).bit_length() for _, _, sums in distances) - 1
         most = max(sums.bit_length() for _, _, sums in distances) - 1
-        for wrapper in _shuffling(list(wrappers), random):
-            extra = grammar.mask(wrapper.region.names) << wrapper.region.base(sizes)
-            if least + (extra & -extra).bit_length() - 1 > high:
+        wrappers = option.wrappers.copy()
+        while wrappers:
+            at = int(random() * len(wrappers))
+            wrapper = wrappers[at]
+            wrappers[at] = wrappers[-1]
+            wrappers.pop()
+            around = frames.around(wrapper, grammar)
+            base = around.base(sizes)
+            if least + around.low + base > high or most + around.high + base < low:
                 continue
-            if most + extra.bit_length() - 1 < low:
-                continue
+            extra = around.mask << base
             possible = [
                 (distance, smallest, totals)
                 for distance, smallest, sums in distances
                 if (totals := _sum(sums, extra, high) & bounds)
             ]
-            if possible:
+            if possible and option.shape is not None:
                 distance, smallest, totals = possible[int(random() * len(possible))]
                 total = _any_bit(totals, random)
-                shape = frames.wrap(body, wrapper)
+                shape = frames.wrap(option.shape, wrapper)
                 return shape, _regions(shape, grammar, sizes, distance, smallest, total, random)
     return None
+
+
+def _may_reach(reaches: Sequence[Reach], bases: Sequence[int], most: int, window: Span) -> bool:
+    """A quick look at the bounds alone: can the distance and the total be met at all?"""
+    total = reaches[0].low + bases[0]
+    nearest = LONGEST
+    for one, base in zip(reaches[1:], bases[1:], strict=True):
+        if one.high + base < window[0]:
+            return False
+        nearest = min(nearest, one.low + base)
+        total += max(one.low + base, window[0])
+    return nearest <= window[1] and total <= most
 
 
 def _distances(masks: Sequence[int], most: int, window: Span) -> list[tuple[int, int, int]]:
