@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import shutil
+import sys
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gen import __version__
-from gen.config import TripletsConfig, cpus, parse_mix
+from gen.config import SHORT, TripletsConfig, cpus, parse_mix
 from gen.display import phase, show_example, summarize
 from gen.log import Log
 from gen.pipeline import Pipeline
@@ -45,7 +46,7 @@ def identity_of(config: TripletsConfig, vocabulary: Vocabulary) -> dict[str, Any
 
 
 def preview(config: TripletsConfig) -> int:
-    """Print examples with their bindings marked; write nothing."""
+    """Print examples with their bindings marked; write nothing. Returns as `run` does."""
     vocabulary = load(config.vocab or BUILTIN)
     pipeline = Pipeline(make_writer(config.writer, vocabulary), vocabulary, config.seed)
     left = config.preview or 0
@@ -53,7 +54,10 @@ def preview(config: TripletsConfig) -> int:
         if not left:
             break
         left -= show_example(pipeline, slot)
-    return 0
+    if left:
+        wanted = config.preview or 0
+        print(f"{wanted - left} of {wanted} examples could be had; see above", file=sys.stderr)
+    return SHORT if left else 0
 
 
 def run(config: TripletsConfig) -> int:
@@ -61,6 +65,8 @@ def run(config: TripletsConfig) -> int:
     vocabulary = load(config.vocab or BUILTIN)
     identity = identity_of(config, vocabulary)
     folder = config.out
+    if folder.exists() and not folder.is_dir():
+        raise ValueError(f"{folder}: not a folder; choose another --out")
     if not config.resume:
         _discard(folder, identity)
     finished = _prepare(folder, identity, config.n)

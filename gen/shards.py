@@ -79,6 +79,7 @@ def write_folder(
     shown = (splits["train"] or chosen)[:1]
     example = log.read(offsets[shown[0]])["row"] if shown else None
     files["README.md"] = write_card(folder, summary, example)
+    summary = summary.model_copy(update={"files": files})
     manifest.write(folder, summary)
     return summary
 

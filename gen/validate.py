@@ -177,8 +177,6 @@ def _measures(example: Example, caption: Caption, construction: Construction) ->
 
 def _conjoined(caption: Caption, example: Example, vocabulary: Vocabulary) -> str | None:
     """No modifiers joined before one noun ("blue and yellow hydrant"): the swap may be true too."""
-    if BY_NAME[example.construction].check(caption, None) is not None:
-        return None
     tokens = caption.tokens
     own = {attribute.casefold() for row in example.attributes for attribute in row}
     for (start, *_), noun in zip(caption.attributes, caption.objects, strict=True):

@@ -128,8 +128,8 @@ def _check_files(folder: Path, found: Any, report: Report) -> None:
         path = folder / name
         same = path.is_file() and describe(path, entry.rows) == entry
         report.check("file as in manifest", name, same)
-    for path in sorted(folder.glob("*/*.parquet")):
-        name = str(path.relative_to(folder))
+    tables = [str(path.relative_to(folder)) for path in sorted(folder.glob("*/*.parquet"))]
+    for name in (*tables, "rejected.jsonl", "README.md"):
         report.check("file listed in manifest", name, name in found.files)
 
 
@@ -208,6 +208,8 @@ def _check_rows(config: VerifyConfig, found: Any, report: Report) -> None:
     reasons = _reasons(config.folder / "rejected.jsonl")
     tried = found.attempts - sum(reasons.values())
     most = sum(1 for _ in slots(found.requested, found.config["mix"]))
+    listed = found.files["rejected.jsonl"].rows
+    report.check("rows as in manifest", "rejected.jsonl", listed == sum(reasons.values()))
     report.check("counts in manifest", "examples", found.examples == len(ids))
     report.check("counts in manifest", "constructions", found.constructions == counts)
     report.check("counts in manifest", "rejections", found.rejections == reasons)
@@ -300,11 +302,15 @@ def _prove(job: tuple[str, str, str, int]) -> Rows:
         try:
             example = from_record(record)
             reason = _reason(example, split)
-            rows.claims.append(claim(example))
+            claimed = claim(example)
         except (AttributeError, KeyError, TypeError, ValueError):
             rows.reasons.append(("malformed", str(record["id"])))
             continue
+        if reason == "construction":
+            rows.reasons.append((reason, example.id))
+            continue
         rows.ids.append(example.id)
+        rows.claims.append(claimed)
         if beside[2 * place : 2 * place + 2] != list(triplets(record)):
             reason = "triplets"
         if reason:

@@ -20,13 +20,24 @@ NEGATIONS = frozenset(
 
 def words(text: str) -> list[str]:
     """The casefolded words of `text`, in order."""
+    return list(_words(text))
+
+
+@lru_cache(maxsize=1024)
+def _words(text: str) -> tuple[str, ...]:
     # Folded word by word: folding a whole text may split a word (the Turkish dotted I).
-    return [word.casefold() for word in WORD.findall(text)]
+    return tuple(word.casefold() for word in WORD.findall(text))
 
 
 def pieces(text: str) -> list[str]:
     """`text` cut so that odd places hold words and even places what stands between them."""
-    return _PIECES.split(text)
+    return list(_pieces(text))
+
+
+@lru_cache(maxsize=64)
+def _pieces(text: str) -> tuple[str, ...]:
+    # The checks of one example cut the same few texts again and again.
+    return tuple(_PIECES.split(text))
 
 
 def same(word: str) -> str:

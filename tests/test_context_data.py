@@ -1,4 +1,4 @@
-"""What examples are set in (B.3): 81,000 contexts, 32 registers, 16 openers, all written by hand."""
+"""What examples are set in (B.3): 81,000 contexts, 32 registers and 16 openers."""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ import re
 import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-import gen
-import gen.grammar
 from gen.context import contexts, lines
-from gen.grammar import FOLDER as GRAMMAR
+from gen.grammar.leaves import leaf_lists, leaf_weights
+from gen.grammar.writer import FOLDER as GRAMMAR
+from gen.grammar.writer import REFERENCES
 from gen.vocabulary import SETTINGS, load
 from gen.words import words
 
@@ -23,15 +22,31 @@ SURFACE = load().surface_words
 PRONOUNS = frozenset("it its itself they them their theirs themselves".split())
 
 COUNTS = {
-    **{"scenes": 25, "people": 12, "groups": 8, "acts": 18},
-    **{"spots": 12, "events": 10, "origins": 8, "purposes": 6},
+    "scenes": 25,
+    "people": 12,
+    "groups": 8,
+    "acts": 18,
+    "spots": 12,
+    "events": 10,
+    "origins": 8,
+    "purposes": 6,
 }
 """Items of each list of a setting, at least; of scenes exactly."""
 LENGTHS = {
-    **{"scenes": (3, 7), "people": (2, 4), "groups": (2, 4), "acts": (2, 7)},
-    **{"spots": (2, 6), "events": (2, 5), "origins": (2, 5), "purposes": (1, 5)},
-    **{"lead": (1, 4), "aside": (2, 5), "close": (3, 10), "shows": (2, 6)},
-    **{"times": (2, 6), "weathers": (2, 6)},
+    "scenes": (3, 7),
+    "people": (2, 4),
+    "groups": (2, 4),
+    "acts": (2, 7),
+    "spots": (2, 6),
+    "events": (2, 5),
+    "origins": (2, 5),
+    "purposes": (1, 5),
+    "lead": (1, 4),
+    "aside": (2, 5),
+    "close": (3, 10),
+    "shows": (2, 6),
+    "times": (2, 6),
+    "weathers": (2, 6),
 }
 """Words that an item of each list may have."""
 
@@ -70,7 +85,7 @@ def grammar_texts() -> Iterator[tuple[str, str]]:
         yield from (("prefix", spoken(prefix)) for prefix in opener["prefix"])
     for text in strings(frames):
         yield from (("frames", spoken(line)) for line in lines(text))
-    yield from (("references", " ".join(pair)) for pair in gen.grammar.REFERENCES)
+    yield from (("references", " ".join(pair)) for pair in REFERENCES)
 
 
 def strings(data: object) -> Iterator[str]:
@@ -93,7 +108,7 @@ ALL_TEXT = (
 )
 
 
-# --- counts ---------------------------------------------------------------------------------------
+# --- counts -----------------------------------------------------------------------------
 
 
 def test_a_thousand_different_scenes() -> None:
@@ -141,7 +156,7 @@ def test_every_time_and_weather_has_sixteen_phrases_or_more() -> None:
         assert len(style.pieces["phrases"]) >= 16, style.name
 
 
-# --- no item twice, none like a template ------------------------------------------------------------
+# --- no item twice, none like a template ------------------------------------------------
 
 
 def test_no_item_stands_in_two_places() -> None:
@@ -186,7 +201,7 @@ def test_scenes_are_no_crossed_lists() -> None:
     assert not {pair: count for pair, count in pairs.items() if count > 1}
 
 
-# --- form of the items ---------------------------------------------------------------------------------
+# --- form of the items ------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", list(LENGTHS))
@@ -238,13 +253,13 @@ def test_a_lead_ends_open_and_a_close_ends_shut() -> None:
             assert item[-1] not in ",;:.!?", (where, item)
 
 
-# --- lengths: one table serves all contexts (gen/grammar/derive.py) ------------------------------------
+# --- lengths: one table serves all contexts (gen/grammar/derive.py) ---------------------
 
 
 def buckets() -> dict[str, list[dict[int, int]]]:
     """For each leaf of the grammar, how many phrases of each length every context has."""
     counts: dict[str, list[dict[int, int]]] = defaultdict(list)
-    for own in gen.grammar._leaves().values():
+    for own in leaf_lists().values():
         for name, by_size in own.items():
             counts[name].append({size: len(leaves) for size, leaves in by_size.items() if leaves})
     return counts
@@ -253,10 +268,12 @@ def buckets() -> dict[str, list[dict[int, int]]]:
 LEAVES = buckets()
 
 
+WEIGHTS = leaf_weights(leaf_lists())
+
+
 def in_use(name: str) -> set[int]:
     """The lengths that the grammar draws for a leaf."""
-    weights = gen.grammar._leaf_weights(gen.grammar._leaves())[name]
-    return {size for size, weight in enumerate(weights) if weight}
+    return {size for size, weight in enumerate(WEIGHTS[name]) if weight}
 
 
 @pytest.mark.parametrize("name", sorted(LEAVES))
@@ -280,7 +297,7 @@ def test_phrases_that_fill_a_caption_come_in_several_lengths(name: str) -> None:
     assert len(in_use(name)) >= 3
 
 
-# --- the rule of the frame text ------------------------------------------------------------------------
+# --- the rule of the frame text ---------------------------------------------------------
 
 
 def test_no_vocabulary_word_stands_in_frame_text() -> None:
@@ -311,5 +328,5 @@ def test_the_lint_sees_the_grammar_too() -> None:
 
 
 def test_every_data_file_is_read() -> None:
-    folder = Path(gen.__file__ or "").parent / "context"
-    assert {path.stem for path in (folder / "settings").glob("*.toml")} == set(CONTEXTS.settings)
+    folder = GRAMMAR.parent / "context" / "settings"
+    assert {path.stem for path in folder.glob("*.toml")} == set(CONTEXTS.settings)

@@ -53,7 +53,7 @@ def drawn(grammar: Grammar, symbol: str, size: int, random: Random, tense: int =
 
 
 def derivations(rules: Rules, symbol: str, tense: int = 1) -> Iterator[tuple[str, float]]:
-    """Every (text, probability) of a symbol, by plain enumeration: what the tables must agree with."""
+    """Every (text, probability) of a symbol by plain enumeration, to hold the tables against."""
     if symbol.endswith("?"):
         yield "", 0.5
         for text, weight in derivations(rules, symbol[:-1], tense):
@@ -117,7 +117,7 @@ def words_in(text: str) -> int:
     return sum(1 for part in text.split() if part != ",")
 
 
-# --- tables ---------------------------------------------------------------------------------------
+# --- tables -----------------------------------------------------------------------------
 
 
 @given(small_grammars())
@@ -160,7 +160,7 @@ def test_lengths_beyond_the_longest_are_cut() -> None:
     assert convolve(half, half) == [0.0] * (LONGEST + 1)
 
 
-# --- draws ----------------------------------------------------------------------------------------
+# --- draws ------------------------------------------------------------------------------
 
 EXAMPLE: Rules = {
     "who": ("she #3", "they two", "old man #2"),
@@ -220,7 +220,7 @@ def test_a_phrase_once_used_is_not_used_again() -> None:
         assert sorted(context.out) == sorted(names)
 
 
-# --- notation -------------------------------------------------------------------------------------
+# --- notation ---------------------------------------------------------------------------
 
 
 def test_a_symbol_may_be_overridden_for_a_kind() -> None:
@@ -250,7 +250,7 @@ def test_size_counts_words_as_the_validator_does(text: str, size: int) -> None:
     assert size_of(text) == size
 
 
-# --- errors ---------------------------------------------------------------------------------------
+# --- errors -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("text", ["[sits|sat down]", "[has gone|went]", "[|was]"])

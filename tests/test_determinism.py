@@ -80,7 +80,9 @@ def test_another_seed_gives_other_data(tmp_path: Path, baseline: Path) -> None:
     other = runs.made(tmp_path / "other", n=180, seed=1)
     assert other.keys() == runs.files(baseline).keys()
     ours, theirs = runs.rows(baseline), runs.rows(tmp_path / "other")
-    captions = [{row["positive"] for part in rows.values() for row in part} for rows in (ours, theirs)]
+    captions = [
+        {row["positive"] for part in rows.values() for row in part} for rows in (ours, theirs)
+    ]
     assert not captions[0] & captions[1]
 
 

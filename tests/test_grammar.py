@@ -8,8 +8,8 @@ import subprocess
 import sys
 import tomllib
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from pathlib import Path
 from random import Random
 
@@ -19,7 +19,7 @@ from gen.accept import Guidance
 from gen.constructions import BY_NAME
 from gen.constructions.base import ABOVE, BELOW
 from gen.context import contexts, lines
-from gen.grammar import FOLDER, GrammarWriter, punctuate
+from gen.grammar.writer import FOLDER, GrammarWriter, punctuate
 from gen.plan import Plan
 from gen.words import words
 from schemas.triplets import Draft
@@ -33,13 +33,9 @@ SYMBOLS = {
 }
 
 
-def failing(sample: Sample, rule: object) -> list[str]:
+def failing(sample: Sample, rule: Callable[[Written], bool]) -> list[str]:
     """The captions that break a rule, each with what was planned."""
-    return [
-        f"{row.example.positive}  <- {row.plan}"
-        for row in sample.good
-        if not rule(row)  # type: ignore[operator]
-    ]
+    return [f"{row.example.positive}  <- {row.plan}" for row in sample.good if not rule(row)]
 
 
 def says(text: str, phrase: str) -> bool:
@@ -72,7 +68,7 @@ def weather_phrases(plan: Plan) -> tuple[str, ...]:
     return CONTEXTS.weathers[plan.weather].pieces["phrases"] if plan.weather else ()
 
 
-# --- drafts pass ------------------------------------------------------------------------------------
+# --- drafts pass ------------------------------------------------------------------------
 
 
 def test_99_of_100_first_drafts_pass_every_check(written: Sample) -> None:
@@ -95,7 +91,7 @@ def test_every_construction_and_window_can_be_written(written: Sample, name: str
         assert sum(1 for row in own if row.plan.window == window) >= 0.93 * asked, window
 
 
-# --- the plan shows ---------------------------------------------------------------------------------
+# --- the plan shows ---------------------------------------------------------------------
 
 
 def test_nine_of_ten_lengths_are_within_the_band_and_all_within_the_tolerance(
@@ -110,12 +106,11 @@ def test_nine_of_ten_lengths_are_within_the_band_and_all_within_the_tolerance(
     assert share < 0.10, f"{share:.1%} of the captions use the tolerance"
 
 
-def test_lengths_spread_over_the_band(written: Sample) -> None:
-    """Not all captions of a band are as long as it allows."""
-    for band in ((16, 22), (23, 30), (31, 42), (27, 34), (35, 46)):
-        own = Counter(row.example.words for row in written.good if row.plan.band == band)
-        inside = {size: own[size] for size in range(band[0], band[1] + 1)}
-        assert min(inside.values()) >= sum(inside.values()) / len(inside) / 4, (band, inside)
+@pytest.mark.parametrize("band", [(16, 22), (19, 25), (23, 30), (27, 34), (31, 42), (35, 46)])
+def test_lengths_spread_over_the_band(written: Sample, band: tuple[int, int]) -> None:
+    """No length stands out: not all captions are as long as their band allows."""
+    own = Counter(row.example.words for row in written.good if row.plan.band == band)
+    assert max(own.values()) <= own.total() / 3, sorted(own.items())
 
 
 def test_the_distance_is_within_the_window(written: Sample) -> None:
@@ -127,9 +122,9 @@ def test_the_distance_is_within_the_window(written: Sample) -> None:
 
 
 def test_distances_spread_over_the_window(written: Sample) -> None:
-    for window in ((0, 2), (3, 6), (7, 13), (14, 26)):
+    for window, last in (((0, 2), 2), ((3, 6), 6), ((7, 13), 13), ((14, 26), 20)):
         own = {row.example.distance for row in written.good if row.plan.window == window}
-        assert own >= set(range(window[0], window[1] + 1)), window
+        assert own >= set(range(window[0], last + 1)), window
 
 
 def test_the_scene_is_there_once(written: Sample) -> None:
@@ -158,7 +153,7 @@ def test_the_weather_is_there(written: Sample) -> None:
 
 
 def test_the_register_is_there(written: Sample) -> None:
-    """A lead-in or a showing phrase begins the caption, a close ends it, or an aside stands apart."""
+    """A lead-in or showing phrase begins it, a close ends it, or an aside stands apart."""
 
     def rule(row: Written) -> bool:
         text, pieces = row.example.positive, CONTEXTS.registers[row.plan.register].pieces
@@ -201,7 +196,7 @@ def test_distractor_words_stand_nowhere_else(written: Sample) -> None:
             assert tokens.count(pair.object) == tokens.count(pair.attribute) == 1
 
 
-# --- how it begins ----------------------------------------------------------------------------------
+# --- how it begins ----------------------------------------------------------------------
 
 
 def of_opener(sample: Sample, opener: str) -> list[Written]:
@@ -212,7 +207,7 @@ def of_opener(sample: Sample, opener: str) -> list[Written]:
 
 def first_noun_phrase(row: Written) -> str:
     """What stands before the first core word, in small letters."""
-    core = {*row.draft.objects, *(word for row_ in row.draft.attributes for word in row_)}
+    core = {*row.draft.objects, *sum(row.draft.attributes, ())}
     tokens = words(body(row))
     return " ".join(tokens[: next(place for place, word in enumerate(tokens) if word in core)])
 
@@ -308,7 +303,16 @@ def test_an_opener_begins_with_a_phrase_of_its_list(
         assert pattern.match(body(row)), row.example.positive
 
 
-@lru_cache(maxsize=None)
+@pytest.mark.parametrize(
+    "opener",
+    ["adverb", "concession", "circumstance", "source", "question", "imperative", "inventory"],
+)
+def test_an_opener_has_no_favourite_phrase(written: Sample, opener: str) -> None:
+    begins = Counter(" ".join(words(body(row))[:3]) for row in of_opener(written, opener))
+    assert begins.most_common(1)[0][1] <= begins.total() / 3, begins.most_common(3)
+
+
+@cache
 def opening(symbol: str) -> str:
     """A pattern for a symbol's productions; what stands for other symbols is left open."""
     return "(" + "|".join(production(line) for line in SYMBOLS[symbol]) + r")\b"
@@ -328,7 +332,7 @@ def production(line: str) -> str:
     return r"[,;:]? ".join(parts)
 
 
-# --- English ----------------------------------------------------------------------------------------
+# --- English ----------------------------------------------------------------------------
 
 
 def fixed_texts(plan: Plan) -> Iterator[str]:
@@ -370,13 +374,15 @@ def test_sentences_begin_with_a_capital_and_end_with_a_mark(written: Sample) -> 
     for row in written.good:
         text = row.example.positive
         assert text[-1] in ".?!", text
-        assert all(part[0].isupper() or part[0].isdigit() for part in re.split(r"(?<=[.?!]) ", text))
+        assert all(
+            part[0].isupper() or part[0].isdigit() for part in re.split(r"(?<=[.?!]) ", text)
+        )
 
 
-def test_a_caption_has_one_to_four_sentences(written: Sample) -> None:
-    counts = Counter(len(re.split(r"(?<=[.?!]) ", row.example.positive)) for row in written.good)
-    assert max(counts) <= 4
-    assert counts[1] + counts[2] + counts[3] >= 0.95 * counts.total()
+def test_a_caption_has_one_to_three_sentences(written: Sample) -> None:
+    assert not failing(
+        written, lambda row: len(re.split(r"(?<=[.?!]) ", row.example.positive)) <= 3
+    )
 
 
 def test_no_pronoun_could_mean_an_object(written: Sample) -> None:
@@ -395,7 +401,10 @@ def test_no_pronoun_could_mean_an_object(written: Sample) -> None:
         (["so", ",", "a man", "sat", "."], "So, a man sat."),
         (["a man", ",", ",", "a drum", ",", "."], "A man, a drum."),
         (["the porter", "'s", "drum", ":", "."], "The porter's drum."),
-        (["what was there", "?", "a drum", ".", "So it was.", "."], "What was there? A drum. So it was."),
+        (
+            ["what was there", "?", "a drum", ".", "So it was.", "."],
+            "What was there? A drum. So it was.",
+        ),
         (["", "noted:", "a drum", ";", "."], "Noted: a drum."),
     ],
 )
@@ -403,7 +412,7 @@ def test_punctuation_is_attached_and_never_doubled(parts: list[str], text: str) 
     assert punctuate(parts) == text
 
 
-# --- words ------------------------------------------------------------------------------------------
+# --- words ------------------------------------------------------------------------------
 
 
 def test_objects_of_an_example_are_of_one_kind(written: Sample) -> None:
@@ -425,7 +434,7 @@ def test_objects_may_be_met_in_the_setting(written: Sample) -> None:
 def test_attributes_are_plausible_for_every_object(written: Sample) -> None:
     for row in written.good:
         for noun in row.draft.objects:
-            for attribute in (word for words_ in row.draft.attributes for word in words_):
+            for attribute in sum(row.draft.attributes, ()):
                 assert written.vocabulary.fits(attribute, noun), (attribute, noun)
 
 
@@ -440,9 +449,11 @@ def test_two_attributes_stand_in_adjective_order(written: Sample) -> None:
 
 def test_many_different_words_are_used(written: Sample) -> None:
     nouns = {noun for row in written.good for noun in row.draft.objects}
-    adjectives = {word for row in written.good for words_ in row.draft.attributes for word in words_}
-    assert len(nouns) >= 0.85 * len(written.vocabulary.class_of)
-    assert len(adjectives) >= 0.85 * len(written.vocabulary.family_of)
+    adjectives = {
+        word for row in written.good for words_ in row.draft.attributes for word in words_
+    }
+    assert len(nouns) >= 0.75 * len(written.vocabulary.class_of)
+    assert len(adjectives) >= 0.75 * len(written.vocabulary.family_of)
 
 
 def test_banned_words_are_not_used(written: Sample) -> None:
@@ -454,7 +465,7 @@ def test_banned_words_are_not_used(written: Sample) -> None:
     used = [draft for draft in drafts if isinstance(draft, Draft)]
     assert len(used) >= 0.95 * len(drafts)
     for draft in used:
-        core = {*draft.objects, *(word for row in draft.attributes for word in row)}
+        core = {*draft.objects, *sum(draft.attributes, ())}
         assert banned.isdisjoint(core)
 
 
@@ -465,7 +476,7 @@ def test_a_ban_on_everything_leaves_no_words(written: Sample) -> None:
     assert answers == {"no_words"}
 
 
-# --- variety and determinism --------------------------------------------------------------------------
+# --- variety and determinism ------------------------------------------------------------
 
 
 def test_captions_are_all_different(written: Sample) -> None:

@@ -57,11 +57,10 @@ def kill_at_random_moments(
     lengths = []
     for _ in range(rounds):
         before = size_of(runs.log_of(out))
-        process = runs.command(
-            *SETTINGS, "--out", out, "--workers", workers, program=SMALL_STEPS
-        )
+        process = runs.command(*SETTINGS, "--out", out, "--workers", workers, program=SMALL_STEPS)
         goal = before + draw.random() * (whole - before)
-        runs.until(lambda: size_of(runs.log_of(out)) >= goal or process.poll() is not None)
+        while size_of(runs.log_of(out)) < goal and process.poll() is None:
+            time.sleep(0.001)
         time.sleep(draw.random() * 0.02)
         os.kill(process.pid, signal.SIGKILL)  # the main process alone, as the kernel would
         assert runs.finish(process).status in (-signal.SIGKILL, 0)
@@ -71,7 +70,7 @@ def kill_at_random_moments(
 
 def test_kill_9_at_random_moments(tmp_path: Path, baseline: Path) -> None:
     out = tmp_path / "out"
-    lengths = kill_at_random_moments(out, 4, 1, random.Random(), baseline)
+    lengths = kill_at_random_moments(out, 3, 1, random.Random(), baseline)
     assert lengths == sorted(lengths), "no accepted row is ever lost"
     assert lengths[0] > 0
     assert runs.made(out, n=180) == runs.files(baseline)
@@ -79,11 +78,9 @@ def test_kill_9_at_random_moments(tmp_path: Path, baseline: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
-@pytest.mark.parametrize("seed", range(5))
-def test_kill_9_again_and_again(
-    tmp_path: Path, baseline: Path, workers: int, seed: int
-) -> None:
-    lengths = kill_at_random_moments(tmp_path / "out", 6, workers, random.Random(seed), baseline)
+@pytest.mark.parametrize("seed", range(3))
+def test_kill_9_again_and_again(tmp_path: Path, baseline: Path, workers: int, seed: int) -> None:
+    lengths = kill_at_random_moments(tmp_path / "out", 5, workers, random.Random(seed), baseline)
     assert lengths == sorted(lengths)
     assert runs.made(tmp_path / "out", n=180) == runs.files(baseline)
 
@@ -125,7 +122,9 @@ def test_no_worker_outlives_a_killed_run(tmp_path: Path) -> None:
 def test_a_kill_while_writing_is_mended(
     tmp_path: Path, baseline: Path, step: str, calls: int
 ) -> None:
+    """Here in a folder that was finished with fewer examples."""
     out = tmp_path / "out"
+    runs.made(out, n=60)
     process = runs.command(step, calls, *SETTINGS, "--out", out, program=KILLED_AT)
     assert runs.finish(process).status == -signal.SIGKILL
     assert not (out / "manifest.json").exists(), "an unfinished folder must not look finished"

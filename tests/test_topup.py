@@ -131,9 +131,7 @@ def test_other_settings_are_refused_and_named(
     assert times(sixty) == before
 
 
-def test_another_version_is_refused_and_named(
-    sixty: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_another_version_is_refused_and_named(sixty: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gen.session, "__version__", "99.0")
     assert "another version;" in runs.run(sixty, n=60).error
 

@@ -15,7 +15,7 @@ from gen.constructions import BY_NAME
 from gen.context import contexts
 from gen.grammar.lexical import Lexicon
 from gen.saber_words import FILE as SABER
-from gen.vocabulary import BUILTIN, KINDS, SETTINGS, NounClass, Vocabulary, load
+from gen.vocabulary import BUILTIN, KINDS, SETTINGS, NounClass, load
 from gen.words import plurals, words
 
 VOCABULARY = load()
@@ -32,7 +32,7 @@ def group_lines(name: str, key: str) -> list[str]:
     return [line.strip() for line in raw(name).get(key, "").splitlines() if line.strip()]
 
 
-# --- counts and shape -----------------------------------------------------------------
+# --- counts and shape -------------------------------------------------------------------
 
 
 def test_the_attribute_pool_is_772_adjectives_in_19_families() -> None:
@@ -112,7 +112,7 @@ def test_every_attribute_can_be_predicated_with_be() -> None:
     assert all("be" in family.verbs for family in VOCABULARY.families.values())
 
 
-# --- reach --------------------------------------------------------------------------------
+# --- reach ------------------------------------------------------------------------------
 
 
 def test_the_writer_can_draw_every_adjective_and_every_noun() -> None:
@@ -131,7 +131,7 @@ def test_the_writer_can_draw_every_adjective_and_every_noun() -> None:
     assert (nouns, adjectives) == (set(), set())
 
 
-# --- what must not meet ---------------------------------------------------------------------
+# --- what must not meet -----------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["adjectives.toml", "nouns.toml"])
@@ -173,7 +173,7 @@ def test_a_conflict_holds_both_ways_and_never_with_the_word_itself() -> None:
             assert (word in ADJECTIVES) == (other in ADJECTIVES), (word, other)
 
 
-# --- articles ---------------------------------------------------------------------------------
+# --- articles ---------------------------------------------------------------------------
 
 SOUNDS_CONSONANT = re.compile(r"eu|ewe|ouija|one|once|uku|uni(c|f|on|q|t|v)|us[aeu]|u-")
 SOUNDS_VOWEL = re.compile(r"hour|heir|honest|honor|herb(s|al|ed)?\b|[fhlmnrsx]-")
@@ -202,7 +202,7 @@ def test_every_word_takes_the_article_of_its_first_sound() -> None:
     assert not wrong
 
 
-# --- SABER's words ------------------------------------------------------------------------------
+# --- SABER's words ----------------------------------------------------------------------
 
 
 def test_saber_has_232_objects_and_50_attributes() -> None:

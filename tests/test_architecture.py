@@ -1,0 +1,217 @@
+"""The shape of the code: who may import whom, docstrings, sizes (see README, "Layout")."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from statistics import median
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PACKAGES = ("gen", "schemas", "cards")
+"""Packages that the rules on size and docstrings hold for."""
+
+MAY_IMPORT = {
+    "schemas": set(),
+    "cards": {"schemas"},
+    "gen": {"schemas", "cards"},
+    "eval": {"schemas", "cards"},
+    "train": {"schemas", "cards"},
+}
+"""Which packages of the project each one may use, besides itself."""
+
+LAYERS = (
+    ("gen", "gen.words", "gen.workers"),
+    ("gen.articles", "gen.caption", "gen.context", "gen.vocabulary", "gen.saber_words", "gen.log"),
+    ("gen.constructions",),
+    ("gen.plan", "gen.accept", "gen.config"),
+    ("gen.split", "gen.build", "gen.prompts", "gen.grammar"),
+    ("gen.validate", "gen.shards"),
+    ("gen.pipeline",),
+    ("gen.writers",),
+    ("gen.run",),
+    ("gen.display",),
+    ("gen.session", "gen.verify"),
+    ("gen.triplets",),
+)
+"""Layers of `gen`, the lowest first: a module imports, when loaded, from lower ones alone."""
+
+HEAVY = {
+    *("torch", "transformers", "datasets", "sentence_transformers", "peft", "huggingface_hub"),
+    *("spacy", "pyarrow", "inflect", "jinja2", "rich", "mitsuba", "openai", "vllm", "httpx"),
+    *("numpy", "pandas", "PIL"),
+}
+"""Libraries that cost time to load: imported inside functions, so that --help answers at once."""
+HEAVY_ALLOWED = {"gen.display": {"rich"}}
+"""Modules that exist for a heavy library, themselves imported late."""
+
+
+def files(*packages: str) -> list[Path]:
+    return sorted(path for name in packages for path in (ROOT / name).rglob("*.py"))
+
+
+def module_of(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+SOURCES = {module_of(path): path for path in files(*(p for p in MAY_IMPORT if (ROOT / p).exists()))}
+
+
+@cache
+def tree(module: str) -> ast.Module:
+    return ast.parse(SOURCES[module].read_text())
+
+
+def imports(module: str, *, when_loaded: bool = False) -> Iterator[str]:
+    """Modules that a module names in imports; only those run on loading it, if so asked."""
+    nodes: list[ast.AST] = [tree(module)]
+    while nodes:
+        node = nodes.pop()
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{module}: relative import"
+            for alias in node.names:
+                whole = f"{node.module}.{alias.name}"
+                yield whole if whole in SOURCES else str(node.module)
+        inner = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        typing_only = isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)
+        if not (when_loaded and (inner or typing_only)):
+            nodes.extend(ast.iter_child_nodes(node))
+
+
+# --- who imports whom -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("module", list(SOURCES))
+def test_packages_import_in_one_direction(module: str) -> None:
+    own = module.split(".")[0]
+    used = {name.split(".")[0] for name in imports(module)} & {*MAY_IMPORT, "tests", "prompts"}
+    assert used - {own} <= MAY_IMPORT[own]
+
+
+def layer_of(module: str) -> tuple[int, str]:
+    """(layer, its entry) of a module of `gen`; a package's modules are of its layer."""
+    for number, layer in enumerate(LAYERS):
+        for entry in layer:
+            if module == entry or (entry != "gen" and module.startswith(entry + ".")):
+                return number, entry
+    raise AssertionError(f"{module} is in no layer; give it a place in LAYERS")
+
+
+@pytest.mark.parametrize("module", [name for name in SOURCES if name.split(".")[0] == "gen"])
+def test_modules_of_gen_import_from_lower_layers(module: str) -> None:
+    own, entry = layer_of(module)
+    for name in imports(module, when_loaded=True):
+        if name.split(".")[0] == "gen":
+            number, other = layer_of(name)
+            assert number < own or other == entry, f"{module} imports {name}"
+
+
+def test_every_layer_is_in_use() -> None:
+    assert {layer_of(name)[1] for name in SOURCES if name.startswith("gen")} == {
+        entry for layer in LAYERS for entry in layer
+    }
+
+
+def test_no_modules_import_each_other_when_loaded() -> None:
+    """A depth-first walk meets no module that it is still inside of."""
+    done: set[str] = set()
+
+    def visit(module: str, inside: tuple[str, ...]) -> None:
+        assert module not in inside, f"import cycle: {' -> '.join((*inside, module))}"
+        if module in done or module not in SOURCES:
+            return
+        for name in imports(module, when_loaded=True):
+            if not module.startswith(f"{name}."):  # a package is being loaded with its module
+                visit(name, (*inside, module))
+        done.add(module)
+
+    for module in SOURCES:
+        visit(module, ())
+    assert done == set(SOURCES)
+
+
+def test_every_module_can_be_the_first_one_imported() -> None:
+    code = (
+        "import importlib, sys\n"
+        f"for name in {sorted(SOURCES)}:\n"
+        f"    for old in [n for n in sys.modules if n.split('.')[0] in {sorted(MAY_IMPORT)}]:\n"
+        "        del sys.modules[old]\n"
+        "    importlib.import_module(name)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+# --- heavy libraries --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("module", list(SOURCES))
+def test_heavy_libraries_are_imported_late(module: str) -> None:
+    used = {name.split(".")[0] for name in imports(module, when_loaded=True)} & HEAVY
+    assert used <= HEAVY_ALLOWED.get(module, set())
+
+
+@pytest.mark.parametrize("entry", ["gen.triplets", "gen.verify", "gen.writers", "schemas.triplets"])
+def test_loading_an_entry_point_loads_nothing_heavy(entry: str) -> None:
+    code = f"import sys, {entry}; print(*sorted({HEAVY!r} & sys.modules.keys()))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == []
+
+
+# --- docstrings, sizes, leftovers -------------------------------------------------------
+
+
+def public(node: ast.Module | ast.ClassDef, prefix: str) -> Iterator[tuple[str, ast.AST]]:
+    """Public functions and classes, and the public methods of those."""
+    for child in node.body:
+        if not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            continue
+        if child.name.startswith("_"):
+            continue
+        yield f"{prefix}.{child.name}", child
+        if isinstance(child, ast.ClassDef):
+            yield from public(child, f"{prefix}.{child.name}")
+
+
+@pytest.mark.parametrize("module", [module_of(path) for path in files(*PACKAGES)])
+def test_everything_public_has_a_docstring(module: str) -> None:
+    assert ast.get_docstring(tree(module)), module
+    bare = [
+        name
+        for name, node in public(tree(module), module)
+        if not ast.get_docstring(node)  # type: ignore[arg-type]
+    ]
+    assert not bare
+
+
+def test_files_are_small() -> None:
+    lengths = {module_of(p): len(p.read_text().splitlines()) for p in files(*PACKAGES)}
+    assert not {name: length for name, length in lengths.items() if length > 300}
+    assert median(lengths.values()) <= 150
+
+
+def test_nothing_is_left_to_do() -> None:
+    kept = re.compile(r"\b(TODO|FIXME|XXX)\b")
+    texts = [
+        path
+        for name in (*PACKAGES, "prompts")
+        for path in (ROOT / name).rglob("*")
+        if path.suffix in (".py", ".toml", ".j2")
+    ]
+    assert len(texts) > 80
+    assert not [path for path in texts if kept.search(path.read_text())]
+
+
+def test_prompts_hold_no_code() -> None:
+    assert not list((ROOT / "prompts").rglob("*.py"))
