@@ -30,6 +30,14 @@ def _plain(phrases: Iterable[str]) -> Buckets:
     return _bucket((phrase, phrase) for phrase in phrases)
 
 
+_PREPOSITIONS = frozenset("at behind by from in of on with".split())
+
+
+def _takes_s(name: str) -> bool:
+    """Whether a possessive `'s` can follow: not after `a pilgrim from Lhasa`."""
+    return _PREPOSITIONS.isdisjoint(name.split())
+
+
 _PLURALS = {"person": "people"}
 
 
@@ -39,6 +47,7 @@ def leaf_lists() -> dict[tuple[str, str], dict[str, Buckets]]:
     leaves: dict[tuple[str, str], dict[str, Buckets]] = {}
     for setting in lists.settings.values():
         own = {name: _plain(setting.pieces[_PLURALS.get(name, f"{name}s")]) for name in BY_SETTING}
+        own["owner"] = _plain(name for name in setting.pieces["people"] if _takes_s(name))
         acts = [act.partition(" ") for act in setting.pieces["acts"]]
         forms = [(verb.split("|"), rest) for verb, _, rest in acts]
         own["act.s"] = _bucket((f"{v[1]} {rest}", f"{v[2]} {rest}") for v, rest in forms)
