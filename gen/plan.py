@@ -10,6 +10,7 @@ import hashlib
 import heapq
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from math import lcm
 
 from gen.constructions import BY_NAME, Construction
@@ -129,13 +130,13 @@ def make_plan(seed: int, slot: Slot, attempt: int) -> Plan:
     lists = contexts()
     setting, scene = lists.scenes[draws.below(len(lists.scenes))]
     register = tuple(lists.registers)[draws.below(len(lists.registers))]
-    opener = tuple(lists.openers.values())[draws.below(len(lists.openers))]
     window = draws.below(len(construction.windows))
     size = len(words(scene))
-    rooms = [room(construction, window, band, opener, size) for band in construction.bands]
-    fitting = [place for place in range(construction.shortest, len(rooms)) if rooms[place] >= 0]
-    band = fitting[draws.below(len(fitting))]
-    time, weather, distractors = _extras(draws, construction, opener, rooms[band])
+    fitting = _fitting(construction.name, window, size)
+    band, openers = fitting[draws.below(len(fitting))]
+    opener = openers[draws.below(len(openers))]
+    left = room(construction, window, band, opener, size)
+    time, weather, distractors = _extras(draws, construction, opener, left)
     return Plan(
         slot=slot,
         attempt=attempt,
@@ -146,12 +147,25 @@ def make_plan(seed: int, slot: Slot, attempt: int) -> Plan:
         weather=weather,
         register=register,
         opener=opener.name,
-        band=construction.bands[band],
+        band=band,
         window=construction.windows[window],
         distractors=distractors,
         choice=_choice(seed, slot, construction.choices),
         order=draws.shuffled(construction.pairs),
     )
+
+
+@lru_cache(maxsize=1024)
+def _fitting(name: str, window: int, scene: int) -> list[tuple[Span, list[Opener]]]:
+    """The length bands that are long enough for a window, each with the openers it has room for."""
+    construction = BY_NAME[name]
+    openers = list(contexts().openers.values())
+    bands = construction.bands[construction.shortest :]
+    fitting = [
+        (band, [one for one in openers if room(construction, window, band, one, scene) >= 0])
+        for band in bands
+    ]
+    return [pair for pair in fitting if pair[1]] or [(bands[-1], openers)]
 
 
 def room(construction: Construction, window: int, band: Span, opener: Opener, scene: int) -> int:

@@ -84,6 +84,7 @@ def test_a_text_is_repaired_from_either_article(word: str, right: str) -> None:
         ("the letter 'a' is first", "the letter 'a' is first"),
         ('the letter "a" is first', 'the letter "a" is first'),
         ("grade a, or b", "grade a, or b"),
+        ("grade a - or b", "grade a - or b"),
         ("an-orange", "an-orange"),
         # The last word has no word after it.
         ("it ends in a", "it ends in a"),

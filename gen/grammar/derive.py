@@ -251,13 +251,18 @@ class Context:
         self.out: list[str] = []
 
     def leaf(self, symbol: str, size: int) -> None:
-        """Append a phrase of a leaf list, one that repeats no content word if there is one."""
+        """Append a phrase of a leaf list: one that repeats nothing, if there is one.
+
+        It shares no content word with the phrases before it, nor begins with the last word.
+        """
+        last = self.out[-1].rpartition(" ")[2] if self.out else ""
         bucket = self._leaves[symbol][size]
         start = int(self.random() * len(bucket))
         chosen = bucket[start]
         for offset in range(len(bucket)):
             candidate = bucket[(start + offset) % len(bucket)]
-            if self._used.isdisjoint(candidate.content):
+            repeats = candidate.forms[0].partition(" ")[0] == last
+            if not repeats and self._used.isdisjoint(candidate.content):
                 chosen = candidate
                 break
         self._used |= chosen.content

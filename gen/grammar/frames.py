@@ -74,6 +74,8 @@ class Wrapper:
     """Items that the wrapper itself holds."""
     gives: frozenset[str]
     """Items that it asks the body to hold besides the plan's."""
+    sentences: int
+    """Sentences of the whole caption, if its body is a single one."""
 
 
 def parse_wrapper(line: str) -> Wrapper:
@@ -87,6 +89,7 @@ def parse_wrapper(line: str) -> Wrapper:
         _region([*before, *after], 0),
         frozenset(ITEMS[token] for token in tokens if token in ITEMS),
         frozenset({"aside"} if line.startswith("aside:") else ()),
+        tokens.count(".") + tokens.count("{close}"),
     )
 
 

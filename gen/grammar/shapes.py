@@ -24,6 +24,9 @@ FRAMES = {
 }
 """Constructions that share frames; the others have frames of their own name."""
 
+MOST_SENTENCES = 3
+"""Sentences of a caption."""
+
 
 class Reach(NamedTuple):
     """How long a region can be with objects of one kind, special tokens apart."""
@@ -127,9 +130,11 @@ class Frames:
                 for clause in self._clauses[clauses][kind]:
                     frame = f"{prefix} {clause}"
                     must, may = holds(frame)
+                    room = MOST_SENTENCES - sum(frame.split().count(mark) for mark in ".?")
                     for held, wrappers in by_items.items():
-                        if must <= held <= may:
-                            yield Option(frame, held, wrappers)
+                        fitting = [one for one in wrappers if one.sentences <= room]
+                        if fitting and must <= held <= may:
+                            yield Option(frame, held, fitting)
 
 
 def draw_shape(
@@ -141,11 +146,11 @@ def draw_shape(
     window: Span,
     random: Callable[[], float],
 ) -> tuple[Shape, list[int]] | None:
-    """A shape and the words of each of its regions: total within `band`, smallest measured
-    region within `window`; None where no shape can do it.
+    """A shape and the words of each of its regions; None where no shape can do it.
 
-    Distance and total are drawn evenly over what is possible, and the regions in proportion
-    to how many derivations they allow.
+    The total is within `band`, as close to its upper end as the shape allows; the smallest
+    measured region is within `window`, drawn evenly over what is possible; the regions are
+    drawn in proportion to how many derivations they allow.
     """
     low, high = band
     bounds = (1 << high + 1) - (1 << low)
@@ -183,8 +188,8 @@ def draw_shape(
             ]
             if possible and option.shape is not None:
                 distance, smallest, totals = possible[int(random() * len(possible))]
-                total = _any_bit(totals, random)
                 shape = frames.wrap(option.shape, wrapper)
+                total = totals.bit_length() - 1
                 return shape, _regions(shape, grammar, sizes, distance, smallest, total, random)
     return None
 
@@ -232,12 +237,6 @@ def _sum(first: int, second: int, most: int) -> int:
         if low.bit_length() > most:
             break
     return result & ((1 << most + 1) - 1)
-
-
-def _any_bit(bits: int, random: Callable[[], float]) -> int:
-    """A number drawn evenly from a bit set."""
-    places = _bits(bits)
-    return places[int(random() * len(places))]
 
 
 def _regions(

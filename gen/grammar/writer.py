@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
 
 from gen.accept import Guidance
 from gen.constructions import BY_NAME
-from gen.constructions.base import ABOVE, BELOW
+from gen.constructions.base import ABOVE, BELOW, Span
 from gen.context import contexts, lines
 from gen.grammar.derive import Context, Grammar, Text, content_words, parse, pick, size_of
 from gen.grammar.frames import Shape, Special
@@ -90,9 +90,8 @@ class GrammarWriter:
             )
             if there
         )
-        low, high = plan.band
         options = self._frames.options(construction.name, plan.opener, items)
-        for band in (plan.band, (low - BELOW, high + ABOVE)):
+        for band in _bands(plan.band, random):
             drawn = draw_shape(self._frames, options, grammar, sizes, band, plan.window, random)
             if drawn is not None:
                 return Draft(
@@ -166,6 +165,17 @@ class GrammarWriter:
         if plan.weather:
             leaves.update(self._leaves["weather", plan.weather])
         return leaves
+
+
+def _bands(band: Span, random: Callable[[], float]) -> Iterator[Span]:
+    """A target length drawn evenly from the band, then ever more room above it."""
+    low, high = band
+    target = low + int(random() * (high - low + 1))
+    while target < high:
+        yield low, target
+        target = (target + high + 1) // 2
+    yield band
+    yield low - BELOW, high + ABOVE
 
 
 def _listed(pairs: Sequence[Distractor]) -> str:
