@@ -8,13 +8,18 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import Field, PositiveInt
 
 from gen.config import INTERRUPTED
 from schemas.config import Config, fail
 from schemas.triplets import SPLITS
+
+if TYPE_CHECKING:
+    from gen.proof import Job, Rows
+    from gen.vocabulary import Vocabulary
+    from schemas.manifest import Manifest
 
 PROG = "python -m gen.verify"
 ABOUT = """\
@@ -58,16 +63,6 @@ class Report:
             names = ", ".join(bad[:SHOWN]) + (", ..." if len(bad) > SHOWN else "")
             verdict = f"{len(bad):,} BROKEN: {names}" if bad else "ok"
             yield f"{rule:<28} {count:>9,}  {verdict}"
-
-
-@dataclass
-class Rows:
-    """What the proof of a batch of rows hands on to the rules about the whole."""
-
-    ids: list[str] = field(default_factory=list)
-    claims: list[Any] = field(default_factory=list)
-    reasons: list[tuple[str, str]] = field(default_factory=list)
-    """(rule, id) of each row that fails on its own."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -120,7 +115,7 @@ def verify(config: VerifyConfig) -> Report:
     return report
 
 
-def _check_files(folder: Path, found: Any, report: Report) -> None:
+def _check_files(folder: Path, found: Manifest, report: Report) -> None:
     """The manifest's sums hold, and no data file stands beside the listed ones."""
     from schemas.manifest import describe
 
@@ -133,7 +128,7 @@ def _check_files(folder: Path, found: Any, report: Report) -> None:
         report.check("file listed in manifest", name, name in found.files)
 
 
-def _check_tables(folder: Path, found: Any, report: Report) -> None:
+def _check_tables(folder: Path, found: Manifest, report: Report) -> None:
     """Every Parquet file has its columns and rows, and its twin in the other config."""
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -155,12 +150,12 @@ def _check_tables(folder: Path, found: Any, report: Report) -> None:
             same = False
         report.check("columns as declared", name, same)
         report.check("rows as in manifest", name, sum(groups.get(name, ())) == entry.rows)
-    for name in {name.partition("/")[2] for name in groups}:
+    for name in sorted({name.partition("/")[2] for name in groups}):
         doubled = [2 * rows for rows in groups.get(f"examples/{name}", ())]
         report.check("two triplets an example", name, groups.get(f"triplets/{name}") == doubled)
 
 
-def _check_settings(found: Any, vocabulary: Any, report: Report) -> None:
+def _check_settings(found: Manifest, vocabulary: Vocabulary, report: Report) -> None:
     """The manifest says what the rules about all rows need to know."""
     from gen.constructions import BY_NAME
 
@@ -172,13 +167,14 @@ def _check_settings(found: Any, vocabulary: Any, report: Report) -> None:
     report.check("settings in manifest", "vocabulary", found.vocabulary == vocabulary.counts)
 
 
-def _check_rows(config: VerifyConfig, found: Any, report: Report) -> None:
+def _check_rows(config: VerifyConfig, found: Manifest, report: Report) -> None:
     """Every row on its own; then the rules about all rows together."""
+    from gen import proof
     from gen.accept import cap
     from gen.plan import parse_slot, quotas, slots
     from gen.split import assign
 
-    jobs = list(_jobs(config.folder, found))
+    jobs = list(proof.jobs(config.folder, found))
     splits: dict[str, list[str]] = {}
     claims = []
     for (split, *_), rows in zip(jobs, _proofs(config, found, jobs), strict=True):
@@ -222,10 +218,9 @@ def _check_rows(config: VerifyConfig, found: Any, report: Report) -> None:
         report.check("split as in manifest", split, found.splits.get(split) == len(members))
 
 
-def _proofs(
-    config: VerifyConfig, found: Any, jobs: Sequence[tuple[str, str, str, int]]
-) -> Iterator[Rows]:
+def _proofs(config: VerifyConfig, found: Manifest, jobs: Sequence[Job]) -> Iterator[Rows]:
     """The proof of each job, in order; in worker processes where there is enough to do."""
+    from gen import proof
     from gen.config import cpus
     from gen.run import INLINE
     from gen.vocabulary import BUILTIN
@@ -233,12 +228,12 @@ def _proofs(
 
     vocabulary, workers = config.vocab or BUILTIN, config.workers or cpus()
     if workers == 1 or found.examples < INLINE:
-        _start(vocabulary)
-        yield from map(_prove, jobs)
+        proof.start(vocabulary)
+        yield from map(proof.prove, jobs)
         return
-    with pool(workers, _start, vocabulary) as executor:
+    with pool(workers, proof.start, vocabulary) as executor:
         with sigint_blocked():
-            results = executor.map(_prove, jobs)
+            results = executor.map(proof.prove, jobs)
         yield from results
 
 
@@ -260,96 +255,6 @@ def _distinct(report: Report, rule: str, keys: Sequence[Any], names: Sequence[st
     counts = Counter(keys)
     for key, name in zip(keys, names, strict=True):
         report.check(rule, name, counts[key] == 1)
-
-
-def _jobs(folder: Path, found: Any) -> Iterator[tuple[str, str, str, int]]:
-    """(split, examples file, triplets file, row group) of every row group, in order."""
-    import pyarrow.parquet as pq
-
-    for name in found.files:
-        if name.startswith("examples/"):
-            path = folder / name
-            twin = folder / "triplets" / path.name
-            split = path.name.rsplit("-", 3)[0]
-            with pq.ParquetFile(path) as file:
-                for group in range(file.metadata.num_row_groups):
-                    yield split, str(path), str(twin), group
-
-
-_vocabulary: Any = None
-
-
-def _start(folder: Path) -> None:
-    global _vocabulary
-    from gen.vocabulary import load
-
-    _vocabulary = load(folder)
-
-
-def _prove(job: tuple[str, str, str, int]) -> Rows:
-    """Prove one row group of examples, and that the triplets are exactly what they give."""
-    import pyarrow.parquet as pq
-
-    from gen.accept import claim
-    from schemas.triplets import from_record, triplets
-
-    split, examples, twin, group = job
-    rows = Rows()
-    with pq.ParquetFile(examples) as file, pq.ParquetFile(twin) as other:
-        records = file.read_row_group(group).to_pylist()
-        beside = other.read_row_group(group).to_pylist()
-    for place, record in enumerate(records):
-        try:
-            example = from_record(record)
-            reason = _reason(example, split)
-            claimed = claim(example)
-        except (AttributeError, KeyError, TypeError, ValueError):
-            rows.reasons.append(("malformed", str(record["id"])))
-            continue
-        if reason == "construction":
-            rows.reasons.append((reason, example.id))
-            continue
-        rows.ids.append(example.id)
-        rows.claims.append(claimed)
-        if beside[2 * place : 2 * place + 2] != list(triplets(record)):
-            reason = "triplets"
-        if reason:
-            rows.reasons.append((reason, example.id))
-    return rows
-
-
-def _reason(example: Any, split: str) -> str | None:
-    """The first rule that a row breaks on its own, or None."""
-    from gen.constructions import BY_NAME
-    from gen.plan import parse_slot
-    from gen.saber_words import overlaps_saber
-    from gen.validate import check_draft, check_example, span
-    from gen.words import negates, words
-    from schemas.triplets import HELD_OUT, Draft
-
-    construction = BY_NAME.get(example.construction)
-    if construction is None or parse_slot(example.id).construction != example.construction:
-        return "construction"
-    if (example.construction in HELD_OUT or split in HELD_OUT) and split != example.construction:
-        return "held_out"
-    asked = span(example.length_band), span(example.distance_window)
-    if asked[0] not in construction.bands or asked[1] not in construction.windows:
-        return "band_or_window"
-    draft = Draft(
-        objects=example.objects,
-        attributes=example.attributes,
-        positive=example.positive,
-        distractors=example.distractors,
-    )
-    reason = check_draft(draft, construction, _vocabulary)
-    reason = reason or check_example(example, _vocabulary)
-    if reason:
-        return reason
-    if example.saber_overlap != overlaps_saber(example.objects, example.attributes):
-        return "saber_overlap"
-    if example.has_negation != negates(words(example.positive)):
-        return "has_negation"
-    return None
 
 
 if __name__ == "__main__":

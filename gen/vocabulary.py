@@ -87,12 +87,9 @@ class Vocabulary:
     @property
     def counts(self) -> dict[str, int]:
         """Sizes, as the manifest and the card show them."""
-        return {
-            "adjectives": len(self.family_of),
-            "families": len(self.families),
-            "nouns": len(self.class_of),
-            "classes": len(self.classes),
-        }
+        sizes = len(self.family_of), len(self.families), len(self.class_of), len(self.classes)
+        names = ("adjectives", "families", "nouns", "classes")
+        return dict(zip(names, sizes, strict=True))
 
     def slot_of(self, attribute: str) -> str | None:
         """The semantic slot of an adjective; None where it is unknown."""

@@ -33,7 +33,7 @@ LAYERS = (
     ("gen.plan", "gen.accept", "gen.config"),
     ("gen.split", "gen.build", "gen.prompts", "gen.grammar"),
     ("gen.validate", "gen.shards"),
-    ("gen.pipeline",),
+    ("gen.pipeline", "gen.proof"),
     ("gen.writers",),
     ("gen.run",),
     ("gen.display",),

@@ -205,8 +205,14 @@ def test_registers_are_drawn_evenly() -> None:
     assert_even((plan.register for plan in many()), 32)
 
 
-def test_openers_are_drawn_evenly() -> None:
-    assert_even((plan.opener for plan in many()), 16)
+def test_openers_are_drawn_evenly_where_the_band_has_room_for_all() -> None:
+    long = [plan for plan in many() if plan.band == BY_NAME[plan.slot.construction].bands[-1]]
+    assert_even((plan.opener for plan in long), 16)
+
+
+def test_a_short_band_takes_openers_that_leave_it_room() -> None:
+    counts = Counter(plan.opener for plan in many() if plan.band == (10, 15))
+    assert counts["subject"] > 2 * counts["remark"]
 
 
 def test_times_are_drawn_evenly() -> None:

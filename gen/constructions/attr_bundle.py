@@ -35,6 +35,6 @@ CONSTRUCTION = Construction(
     distance=phrase_distance,
     permute_attributes=swap_slot,
     permute_objects=swap_objects,
-    need=(10, 11, 15, 22),
+    need=(10, 11, 16, 24),
     choices=2,
 )

@@ -37,5 +37,5 @@ CONSTRUCTION = Construction(
     distance=phrase_distance,
     permute_attributes=rotate_attributes,
     permute_objects=rotate_objects,
-    need=(12, 15, 24),
+    need=(12, 15, 26),
 )

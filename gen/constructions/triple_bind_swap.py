@@ -38,6 +38,6 @@ CONSTRUCTION = Construction(
     distance=phrase_distance,
     permute_attributes=transpose_attributes,
     permute_objects=transpose_objects,
-    need=(12, 15, 24),
+    need=(12, 15, 26),
     choices=3,
 )

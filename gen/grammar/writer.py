@@ -168,14 +168,18 @@ class GrammarWriter:
 
 
 def _bands(band: Span, random: Callable[[], float]) -> Iterator[Span]:
-    """A target length drawn evenly from the band, then ever more room above it."""
+    """A target length drawn evenly from the band, then ever more room above it.
+
+    The tolerance comes last and word by word: it is for what no shape fits into the band.
+    """
     low, high = band
     target = low + int(random() * (high - low + 1))
     while target < high:
         yield low, target
         target = (target + high + 1) // 2
     yield band
-    yield low - BELOW, high + ABOVE
+    for beyond in range(1, ABOVE + 1):
+        yield low - BELOW, high + beyond
 
 
 def _listed(pairs: Sequence[Distractor]) -> str:
