@@ -116,9 +116,7 @@ def test_no_worker_outlives_a_killed_run(tmp_path: Path) -> None:
         runs.finish(process)
 
 
-@pytest.mark.parametrize(
-    ("step", "calls"), [("_write_shard", 2), ("_write_rejected", 0), ("write_card", 0)]
-)
+@pytest.mark.parametrize(("step", "calls"), [("_write_shard", 2), ("write_card", 0)])
 def test_a_kill_while_writing_is_mended(
     tmp_path: Path, baseline: Path, step: str, calls: int
 ) -> None:

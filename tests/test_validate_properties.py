@@ -11,7 +11,7 @@ from itertools import permutations
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from gen.articles import article
@@ -26,9 +26,6 @@ NAMES = tuple(BY_NAME)
 DEFERRED = ("deferred_bind_anaphoric", "deferred_bind_respective")
 TEXTS = ("positive", "negative_attribute", "negative_object")
 NEGATIVES = TEXTS[1:]
-
-settings.register_profile("triplets", max_examples=100, deadline=None, derandomize=True)
-settings.load_profile("triplets")
 
 
 def verdict(item: Made, positive: str | None = None) -> str | None:
