@@ -1,8 +1,8 @@
 """Frames: the notation of `frames.toml` (explained there), parsed.
 
-A frame is an opening with a clause; a wrapper stands around it. Its text is cut into the
-rest (region 0) and the measured regions between `<` and `>`, so that the binding distance
-and the length of the caption can be drawn exactly and separately.
+The body of a caption is a clause; an opening stands before it and a wrapper around both. A
+clause is cut into the rest (region 0) and the measured regions between `<` and `>`, so that
+the binding distance and the length of the caption can be drawn exactly and separately.
 """
 
 from __future__ import annotations
@@ -64,45 +64,54 @@ class Shape:
 
 
 @dataclass(frozen=True, slots=True)
-class Wrapper:
-    """What stands before and after the body of a caption."""
+class Around:
+    """What stands before and after the body of a caption: an opening inside a wrapper."""
 
     before: tuple[tuple[int, Part], ...]
     after: tuple[tuple[int, Part], ...]
     region: Region
     takes: frozenset[str]
-    """Items that the wrapper itself holds."""
+    """Items of the plan that it holds itself."""
     gives: frozenset[str]
     """Items that it asks the body to hold besides the plan's."""
     sentences: int
     """Sentences of the whole caption, if its body is a single one."""
 
 
-def parse_wrapper(line: str) -> Wrapper:
-    """A wrapper from its line."""
-    tokens = line.removeprefix("aside:").split()
+def surround(prefix: str, wrapper: str) -> Around | None:
+    """An opening inside a wrapper; None where both hold the same item."""
+    tokens = wrapper.removeprefix("aside:").split()
     place = tokens.index("BODY")
-    before, after = _parse(tokens[:place]), _parse(tokens[place + 1 :])
-    return Wrapper(
-        tuple(before),
-        tuple(after),
-        _region([*before, *after], 0),
-        frozenset(ITEMS[token] for token in tokens if token in ITEMS),
-        frozenset({"aside"} if line.startswith("aside:") else ()),
-        tokens.count(".") + tokens.count("{close}"),
+    before, after = [*tokens[:place], *prefix.split()], tokens[place + 1 :]
+    everything = [*before, *after]
+    items = [ITEMS[token] for token in everything if token in ITEMS]
+    if len(set(items)) < len(items):
+        return None
+    return Around(
+        tuple(_parse(before)),
+        tuple(_parse(after)),
+        _region(_parse(everything), 0),
+        frozenset(items),
+        frozenset({"aside"} if wrapper.startswith("aside:") else ()),
+        sentences(everything),
     )
 
 
-def holds(frame: str) -> tuple[frozenset[str], frozenset[str]]:
-    """The items that a frame must hold (outside any group), and those that it may."""
-    must = {ITEMS[token] for token in re.sub(r"\([^)]*\)", "", frame).split() if token in ITEMS}
-    may = {name for token, name in ITEMS.items() if token in frame}
+def sentences(tokens: Sequence[str]) -> int:
+    """How many sentences end among frame tokens; a closing piece brings its own full stop."""
+    return sum(token in (".", "?", "{close}") for token in tokens)
+
+
+def holds(clause: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The items that a clause must hold (outside any group), and those that it may."""
+    must = {ITEMS[token] for token in re.sub(r"\([^)]*\)", "", clause).split() if token in ITEMS}
+    may = {name for token, name in ITEMS.items() if token in clause}
     return frozenset(must), frozenset(may)
 
 
-def assemble(frame: str, items: frozenset[str]) -> Shape:
-    """The shape of an opening and clause with a place for each item (see `holds`)."""
-    parts = _parse(list(_kept(frame.split(), set(items))))
+def assemble(clause: str, items: frozenset[str]) -> Shape:
+    """The shape of a clause with a place for each item (see `holds`)."""
+    parts = _parse(list(_kept(clause.split(), set(items))))
     measured = max(region for region, _ in parts)
     return Shape(tuple(parts), tuple(_region(parts, number) for number in range(measured + 1)))
 

@@ -9,12 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from gen.constructions.base import Span
 from gen.context import lines
 from gen.grammar.derive import LONGEST, Grammar, pick
-from gen.grammar.frames import Region, Shape, Wrapper, assemble, holds, parse_wrapper
+from gen.grammar.frames import (
+    Around,
+    Region,
+    Shape,
+    assemble,
+    holds,
+    sentences,
+    surround,
+)
+from gen.plan import Plan
+
+T = TypeVar("T")
 
 FRAMES = {
     "pair_swap": "prenominal_two",
@@ -52,21 +63,25 @@ def reach(region: Region, grammar: Grammar) -> Reach:
 
 
 @dataclass(slots=True)
-class Option:
-    """An opening with clause, the items it is to hold, and the wrappers that go with it."""
+class Body:
+    """A clause that holds certain items."""
 
-    frame: str
-    items: frozenset[str]
-    wrappers: list[Wrapper]
-    shape: Shape | None = None
+    shape: Shape
+    sentences: int
+    """Sentences that end within it."""
     reaches: dict[str, list[Reach]] = field(default_factory=dict)
 
-    def prepare(self, grammar: Grammar) -> list[Reach]:
-        """The reach of each region; assembles the shape when it is first needed."""
-        if self.shape is None:
-            self.shape = assemble(self.frame, self.items)
-        self.reaches[grammar.kind] = [reach(region, grammar) for region in self.shape.regions]
-        return self.reaches[grammar.kind]
+    def reach(self, grammar: Grammar) -> list[Reach]:
+        """The reach of each of its regions."""
+        known = self.reaches.get(grammar.kind)
+        if known is None:
+            known = [reach(region, grammar) for region in self.shape.regions]
+            self.reaches[grammar.kind] = known
+        return known
+
+
+Group: TypeAlias = tuple[frozenset[str], list[Around]]
+"""The items that are left to the body, and everything around it that leaves it these."""
 
 
 class Frames:
@@ -74,136 +89,210 @@ class Frames:
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         self._openers = data["openers"]
+        self._wrappers = {name: lines(text) for name, text in data["wrappers"].items()}
         endings = lines(data["endings"]["any"])
         self._clauses = {
-            name: {
-                kind: [
-                    line.removesuffix("END") + ending
-                    for line in lines(text)
-                    for ending in (endings if line.endswith("END") else ("",))
-                ]
-                for kind, text in kinds.items()
-            }
+            name: {kind: _with_endings(lines(text), endings) for kind, text in kinds.items()}
             for name, kinds in data["clauses"].items()
         }
-        self._wrappers = {
-            kind: [parse_wrapper(line) for line in lines(text)]
-            for kind, text in data["wrappers"].items()
-        }
-        self._options: dict[tuple[str, str, frozenset[str]], list[Option]] = {}
-        self._reaches: dict[str, dict[int, Reach]] = {}
+        self._groups: dict[tuple[str, frozenset[str]], list[Group]] = {}
+        self._assembled: dict[tuple[str, frozenset[str]], Body] = {}
+        self._bodies: dict[tuple[object, ...], list[Body]] = {}
+        self._reaches: dict[tuple[str, int], Reach] = {}
+        self._least: dict[tuple[str, int], int] = {}
         self._sorted: dict[tuple[tuple[str, ...], tuple[str, ...]], tuple[str, ...]] = {}
 
-    def wrap(self, body: Shape, wrapper: Wrapper) -> Shape:
-        """The body inside the wrapper, whose words join the rest."""
-        rest, own = body.regions[0], wrapper.region
+    def groups(self, opener: str, items: frozenset[str]) -> list[Group]:
+        """What may stand around a body in a caption with this opener and these items."""
+        key = (opener, items)
+        known = self._groups.get(key)
+        if known is None:
+            spec = self._openers[opener]
+            by_held: dict[frozenset[str], list[Around]] = {}
+            for prefix in spec["prefix"]:
+                for wrapper in self._wrappers[spec["wrappers"]]:
+                    around = surround(prefix, wrapper)
+                    if around is not None and around.takes <= items:
+                        held = items - around.takes | around.gives
+                        by_held.setdefault(held, []).append(around)
+            known = self._groups[key] = list(by_held.items())
+        return known
+
+    def bodies(
+        self, construction: str, opener: str, held: frozenset[str], grammar: Grammar, window: Span
+    ) -> list[Body]:
+        """The clauses that may follow the opener, hold the items and may meet the window."""
+        kinds = tuple(self._openers[opener]["clauses"])
+        name = FRAMES.get(construction, construction)
+        key = (name, kinds, held, grammar.kind, window)
+        known = self._bodies.get(key)
+        if known is None:
+            clauses = [clause for kind in kinds for clause in self._clauses[name][kind]]
+            fitting = (self._body(clause, held) for clause in clauses if _may_hold(clause, held))
+            known = [body for body in fitting if _may_meet(body.reach(grammar), window)]
+            self._bodies[key] = known
+        return known
+
+    def _body(self, clause: str, held: frozenset[str]) -> Body:
+        key = (clause, held)
+        if key not in self._assembled:
+            self._assembled[key] = Body(assemble(clause, held), sentences(clause.split()))
+        return self._assembled[key]
+
+    def around(self, around: Around, grammar: Grammar) -> Reach:
+        """The reach of what stands around a body."""
+        key = (grammar.kind, id(around))
+        known = self._reaches.get(key)
+        if known is None:
+            known = self._reaches[key] = reach(around.region, grammar)
+        return known
+
+    def least_around(self, arounds: list[Around], grammar: Grammar) -> int:
+        """The fewest words that anything of a group takes, special tokens apart."""
+        key = (grammar.kind, id(arounds))
+        known = self._least.get(key)
+        if known is None:
+            known = min(self.around(one, grammar).low for one in arounds)
+            self._least[key] = known
+        return known
+
+    def join(self, body: Shape, around: Around) -> Shape:
+        """The whole caption: the words around the body join its rest."""
+        rest, own = body.regions[0], around.region
         key = (rest.names, own.names)
         names = self._sorted.get(key)
         if names is None:
             names = self._sorted[key] = tuple(sorted((*rest.names, *own.names)))
         region = Region(names, rest.fixed + own.fixed, (*rest.specials, *own.specials))
-        return Shape((*wrapper.before, *body.parts, *wrapper.after), (region, *body.regions[1:]))
+        return Shape((*around.before, *body.parts, *around.after), (region, *body.regions[1:]))
 
-    def around(self, wrapper: Wrapper, grammar: Grammar) -> Reach:
-        """The reach of a wrapper."""
-        known = self._reaches.setdefault(grammar.kind, {})
-        if id(wrapper) not in known:
-            known[id(wrapper)] = reach(wrapper.region, grammar)
-        return known[id(wrapper)]
 
-    def options(self, construction: str, opener: str, items: frozenset[str]) -> list[Option]:
-        """Every opening with clause, and the wrappers that leave it certain items to hold."""
-        key = (FRAMES.get(construction, construction), opener, items)
-        known = self._options.get(key)
-        if known is None:
-            known = self._options[key] = list(self._combine(*key))
-        return known
+def _with_endings(clauses: Sequence[str], endings: Sequence[str]) -> list[str]:
+    """Each clause with each ending in the place of `END`."""
+    return [
+        clause.removesuffix("END") + ending
+        for clause in clauses
+        for ending in (endings if clause.endswith("END") else ("",))
+    ]
 
-    def _combine(self, clauses: str, opener: str, items: frozenset[str]) -> Iterator[Option]:
-        spec = self._openers[opener]
-        by_items: dict[frozenset[str], list[Wrapper]] = {}
-        for wrapper in self._wrappers[spec["wrappers"]]:
-            if wrapper.takes <= items:
-                by_items.setdefault(items - wrapper.takes | wrapper.gives, []).append(wrapper)
-        for prefix in spec["prefix"]:
-            for kind in spec["clauses"]:
-                for clause in self._clauses[clauses][kind]:
-                    frame = f"{prefix} {clause}"
-                    must, may = holds(frame)
-                    room = MOST_SENTENCES - sum(frame.split().count(mark) for mark in ".?")
-                    for held, wrappers in by_items.items():
-                        fitting = [one for one in wrappers if one.sentences <= room]
-                        if fitting and must <= held <= may:
-                            yield Option(frame, held, fitting)
+
+def _may_hold(clause: str, held: frozenset[str]) -> bool:
+    must, may = holds(clause)
+    return must <= held <= may
+
+
+def _may_meet(reaches: Sequence[Reach], window: Span) -> bool:
+    """Whether the smallest measured region can be in the window, whatever the special tokens."""
+    measured = reaches[1:]
+    nearest = min(one.low + len(one.specials) for one in measured)
+    farthest = min(one.high + LONGEST * len(one.specials) for one in measured)
+    return nearest <= window[1] and farthest >= window[0]
 
 
 def draw_shape(
     frames: Frames,
-    options: Iterable[Option],
+    plan: Plan,
+    items: frozenset[str],
+    grammar: Grammar,
+    sizes: Mapping[str, int],
+    bands: Iterable[Span],
+    random: Callable[[], float],
+) -> tuple[Shape, list[int]] | None:
+    """A shape for the plan and the words of each of its regions; None where none can do it.
+
+    The total is within the first of `bands` that any shape can meet, as close to its upper
+    end as the shape allows; the smallest measured region is within the plan's window, drawn
+    evenly over what is possible; the regions are drawn in proportion to how many derivations
+    they allow.
+    """
+    groups = frames.groups(plan.opener, items)
+    for band in bands:
+        for place in _order([len(arounds) for _, arounds in groups], random):
+            held, arounds = groups[place]
+            room = band[1] - frames.least_around(arounds, grammar)
+            bodies = frames.bodies(
+                plan.slot.construction, plan.opener, held, grammar, plan.window
+            ).copy()
+            while bodies:
+                body = _take(bodies, random)
+                if _least(body.reach(grammar), sizes, plan.window[0]) > room:
+                    continue
+                drawn = _draw(frames, body, arounds, grammar, sizes, band, plan.window, random)
+                if drawn is not None:
+                    return drawn
+    return None
+
+
+def _order(weights: list[int], random: Callable[[], float]) -> Iterator[int]:
+    """The places of `weights` in random order, heavier ones sooner."""
+    left = sum(weights)
+    while left:
+        at = int(random() * left)
+        place = 0
+        while at >= weights[place]:
+            at -= weights[place]
+            place += 1
+        left -= weights[place]
+        weights[place] = 0
+        yield place
+
+
+def _take(pool: list[T], random: Callable[[], float]) -> T:
+    """Remove and return a random item; the order of the rest is not kept."""
+    at = int(random() * len(pool))
+    item = pool[at]
+    pool[at] = pool[-1]
+    pool.pop()
+    return item
+
+
+def _least(reaches: Sequence[Reach], sizes: Mapping[str, int], distance: int) -> int:
+    """A lower bound for the words of a body whose measured regions are no shorter than asked."""
+    rest, *measured = reaches
+    total = rest.low + rest.base(sizes)
+    for one in measured:
+        total += max(one.low + one.base(sizes), distance)
+    return total
+
+
+def _draw(
+    frames: Frames,
+    body: Body,
+    arounds: Sequence[Around],
     grammar: Grammar,
     sizes: Mapping[str, int],
     band: Span,
     window: Span,
     random: Callable[[], float],
 ) -> tuple[Shape, list[int]] | None:
-    """A shape and the words of each of its regions; None where no shape can do it.
-
-    The total is within `band`, as close to its upper end as the shape allows; the smallest
-    measured region is within `window`, drawn evenly over what is possible; the regions are
-    drawn in proportion to how many derivations they allow.
-    """
+    """Lengths for a body within anything that may stand around it, or None."""
     low, high = band
     bounds = (1 << high + 1) - (1 << low)
-    pool = list(options)
-    while pool:
-        at = int(random() * len(pool))
-        option = pool[at]
-        pool[at] = pool[-1]
-        pool.pop()
-        reaches = option.reaches.get(grammar.kind) or option.prepare(grammar)
-        bases = [one.base(sizes) for one in reaches]
-        if not _may_reach(reaches, bases, high, window):
+    masks = [one.mask << one.base(sizes) for one in body.reach(grammar)]
+    distances = _distances(masks, high, window)
+    if not distances:
+        return None
+    least = min((sums & -sums).bit_length() for _, _, sums in distances) - 1
+    most = max(sums.bit_length() for _, _, sums in distances) - 1
+    untried = [one for one in arounds if one.sentences + body.sentences <= MOST_SENTENCES]
+    while untried:
+        around = _take(untried, random)
+        own = frames.around(around, grammar)
+        base = own.base(sizes)
+        if least + own.low + base > high or most + own.high + base < low:
             continue
-        masks = [one.mask << base for one, base in zip(reaches, bases, strict=True)]
-        distances = _distances(masks, high, window)
-        if not distances:
-            continue
-        least = min((sums & -sums).bit_length() for _, _, sums in distances) - 1
-        most = max(sums.bit_length() for _, _, sums in distances) - 1
-        wrappers = option.wrappers.copy()
-        while wrappers:
-            at = int(random() * len(wrappers))
-            wrapper = wrappers[at]
-            wrappers[at] = wrappers[-1]
-            wrappers.pop()
-            around = frames.around(wrapper, grammar)
-            base = around.base(sizes)
-            if least + around.low + base > high or most + around.high + base < low:
-                continue
-            extra = around.mask << base
-            possible = [
-                (distance, smallest, totals)
-                for distance, smallest, sums in distances
-                if (totals := _sum(sums, extra, high) & bounds)
-            ]
-            if possible and option.shape is not None:
-                distance, smallest, totals = possible[int(random() * len(possible))]
-                shape = frames.wrap(option.shape, wrapper)
-                total = totals.bit_length() - 1
-                return shape, _regions(shape, grammar, sizes, distance, smallest, total, random)
+        extra = own.mask << base
+        possible = [
+            (distance, smallest, totals)
+            for distance, smallest, sums in distances
+            if (totals := _sum(sums, extra, high) & bounds)
+        ]
+        if possible:
+            distance, smallest, totals = possible[int(random() * len(possible))]
+            shape = frames.join(body.shape, around)
+            total = totals.bit_length() - 1
+            return shape, _regions(shape, grammar, sizes, distance, smallest, total, random)
     return None
-
-
-def _may_reach(reaches: Sequence[Reach], bases: Sequence[int], most: int, window: Span) -> bool:
-    """A quick look at the bounds alone: can the distance and the total be met at all?"""
-    total = reaches[0].low + bases[0]
-    nearest = LONGEST
-    for one, base in zip(reaches[1:], bases[1:], strict=True):
-        if one.high + base < window[0]:
-            return False
-        nearest = min(nearest, one.low + base)
-        total += max(one.low + base, window[0])
-    return nearest <= window[1] and total <= most
 
 
 def _distances(masks: Sequence[int], most: int, window: Span) -> list[tuple[int, int, int]]:

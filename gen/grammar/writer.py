@@ -90,17 +90,16 @@ class GrammarWriter:
             )
             if there
         )
-        options = self._frames.options(construction.name, plan.opener, items)
-        for band in _bands(plan.band, random):
-            drawn = draw_shape(self._frames, options, grammar, sizes, band, plan.window, random)
-            if drawn is not None:
-                return Draft(
-                    objects=choice.objects,
-                    attributes=choice.attributes,
-                    positive=self._write(plan, *drawn, grammar, texts, sizes, tense, random),
-                    distractors=choice.distractors,
-                )
-        return "no_derivation"
+        bands = _bands(plan.band, random)
+        drawn = draw_shape(self._frames, plan, items, grammar, sizes, bands, random)
+        if drawn is None:
+            return "no_derivation"
+        return Draft(
+            objects=choice.objects,
+            attributes=choice.attributes,
+            positive=self._write(plan, *drawn, grammar, texts, sizes, tense, random),
+            distractors=choice.distractors,
+        )
 
     def _texts(
         self, plan: Plan, choice: Choice, tense: int, random: Callable[[], float]
