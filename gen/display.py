@@ -13,6 +13,7 @@ from rich.text import Text
 
 from gen.accept import NO_GUIDANCE
 from gen.config import SHORT
+from gen.constructions import BY_NAME
 from gen.pipeline import Pipeline
 from gen.plan import Plan, Slot, make_plan
 from gen.run import ATTEMPTS, State
@@ -26,6 +27,8 @@ STYLES = ("bold green", "bold magenta", "bold cyan")
 MARKS = "¹²³"
 """How the pairs of an example are told apart, in color and without."""
 SAMPLES = 2
+LOOK = 50
+"""Rows of each file that are looked through for samples."""
 SHOWN = (
     ("query", "query"),
     ("positive", "positive"),
@@ -129,16 +132,17 @@ def _print(console: Console, plan: Plan, example: Example) -> None:
 
 
 def sample_rows(folder: Path, summary: Manifest) -> list[dict[str, str]]:
-    """The first rows of the folder's examples, for a look."""
+    """The first row of each of the first few construction types, for a look."""
     import pyarrow.parquet as pq
 
+    rows: dict[str, dict[str, str]] = {}
+    columns = ["construction", *(column for _, column in SHOWN)]
     for name in summary.files:
         if name.startswith("examples/"):
             with pq.ParquetFile(folder / name) as file:
-                for batch in file.iter_batches(SAMPLES, columns=[column for _, column in SHOWN]):
-                    rows: list[dict[str, str]] = batch.to_pylist()
-                    return rows
-    return []
+                for row in next(file.iter_batches(LOOK, columns=columns)).to_pylist():
+                    rows.setdefault(row["construction"], row)
+    return [rows[name] for name in BY_NAME if name in rows][:SAMPLES]
 
 
 def summarize(folder: Path, summary: Manifest) -> int:

@@ -7,7 +7,7 @@ a finished row, and `gen.verify` runs it again on the published files.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from gen.articles import repair
 from gen.build import replace
@@ -15,7 +15,7 @@ from gen.caption import Caption, locate
 from gen.constructions import BY_NAME, Construction
 from gen.constructions.base import ABOVE, BELOW, Span
 from gen.vocabulary import Vocabulary
-from gen.words import WORD, plurals, same, words
+from gen.words import WORD, plurals, positions, same, words
 from schemas.triplets import Draft, Example
 
 LONGEST_OBJECT = 3
@@ -221,36 +221,31 @@ def _arrangement(
     example: Example, caption: Caption, negative: str
 ) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...]] | None:
     """(attributes, objects) in the positive's core places, where all other words are equal."""
-    tokens = [same(token) for token in words(negative)]
-    attributes = {word.casefold(): word for row in example.attributes for word in row}
-    nouns = {tuple(words(noun)): noun for noun in example.objects}
-    spots = {place: (1, attributes) for row in caption.attributes for place in row}
-    found: dict[int, str] = {}
-    here = there = 0
-    sizes = dict(zip(caption.objects, caption.sizes, strict=True))
-    while here < len(caption.tokens):
-        if here in spots:
-            word = attributes.get(tokens[there]) if there < len(tokens) else None
-            if word is None:
-                return None
-            found[here] = word
-            here, there = here + 1, there + 1
-        elif here in sizes:
-            term = next((t for t in nouns if tuple(tokens[there : there + len(t)]) == t), None)
-            if term is None:
-                return None
-            found[here] = nouns[term]
-            here, there = here + sizes[here], there + len(term)
-        else:
-            if there >= len(tokens) or same(caption.tokens[here]) != tokens[there]:
-                return None
-            here, there = here + 1, there + 1
-    if there != len(tokens):
+    terms = {word.casefold(): word for row in example.attributes for word in row}
+    terms |= {" ".join(words(noun)): noun for noun in example.objects}
+    before, after = _units(caption.tokens, terms), _units(words(negative), terms)
+    if len(before) != len(after):
         return None
+    found: dict[str, str] = {}
+    for old, new in zip(before, after, strict=True):
+        if old in terms and new in terms:
+            found[terms[old]] = terms[new]
+        elif old != new and same(old) != same(new):
+            return None
     return (
-        tuple(tuple(found[place] for place in row) for row in caption.attributes),
-        tuple(found[place] for place in caption.objects),
+        tuple(tuple(found.get(word, "") for word in row) for row in example.attributes),
+        tuple(found.get(noun, "") for noun in example.objects),
     )
+
+
+def _units(tokens: list[str], terms: Collection[str]) -> list[str]:
+    """The tokens, with each term of several words as one unit."""
+    for term in terms:
+        parts = term.split(" ")
+        if len(parts) > 1:
+            for place in reversed(positions(tokens, parts)):
+                tokens = [*tokens[:place], term, *tokens[place + len(parts) :]]
+    return tokens
 
 
 def _surface(example: Example) -> str | None:

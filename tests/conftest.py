@@ -5,9 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from tests import runs
 from tests.written import Sample, write_sample
+
+# The same examples in every run, and no deadline: a busy machine is no failure.
+settings.register_profile("toolkit", max_examples=100, deadline=None, derandomize=True)
+settings.load_profile("toolkit")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

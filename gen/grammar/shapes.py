@@ -7,6 +7,8 @@ written.
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias, TypeVar
@@ -37,6 +39,9 @@ FRAMES = {
 
 MOST_SENTENCES = 3
 """Sentences of a caption."""
+
+SHORTEST: Mapping[str, int] = defaultdict(lambda: 1)
+"""A size for every special token that none goes below."""
 
 
 class Reach(NamedTuple):
@@ -97,9 +102,9 @@ class Frames:
         }
         self._groups: dict[tuple[str, frozenset[str]], list[Group]] = {}
         self._assembled: dict[tuple[str, frozenset[str]], Body] = {}
-        self._bodies: dict[tuple[object, ...], list[Body]] = {}
+        self._bodies: dict[tuple[object, ...], tuple[list[int], list[Body]]] = {}
         self._reaches: dict[tuple[str, int], Reach] = {}
-        self._least: dict[tuple[str, int], int] = {}
+        self._spans: dict[tuple[str, int], Span] = {}
         self._sorted: dict[tuple[tuple[str, ...], tuple[str, ...]], tuple[str, ...]] = {}
 
     def groups(self, opener: str, items: frozenset[str]) -> list[Group]:
@@ -120,8 +125,11 @@ class Frames:
 
     def bodies(
         self, construction: str, opener: str, held: frozenset[str], grammar: Grammar, window: Span
-    ) -> list[Body]:
-        """The clauses that may follow the opener, hold the items and may meet the window."""
+    ) -> tuple[list[int], list[Body]]:
+        """The clauses that may follow the opener, hold the items and may meet the window.
+
+        They come in order of the fewest words they can take, which are given beside them.
+        """
         kinds = tuple(self._openers[opener]["clauses"])
         name = FRAMES.get(construction, construction)
         key = (name, kinds, held, grammar.kind, window)
@@ -129,7 +137,15 @@ class Frames:
         if known is None:
             clauses = [clause for kind in kinds for clause in self._clauses[name][kind]]
             fitting = (self._body(clause, held) for clause in clauses if _may_hold(clause, held))
-            known = [body for body in fitting if _may_meet(body.reach(grammar), window)]
+            ranked = sorted(
+                (
+                    (_least(body.reach(grammar), SHORTEST, window[0]), body)
+                    for body in fitting
+                    if _may_meet(body.reach(grammar), window)
+                ),
+                key=lambda pair: pair[0],
+            )
+            known = [least for least, _ in ranked], [body for _, body in ranked]
             self._bodies[key] = known
         return known
 
@@ -147,13 +163,14 @@ class Frames:
             known = self._reaches[key] = reach(around.region, grammar)
         return known
 
-    def least_around(self, arounds: list[Around], grammar: Grammar) -> int:
-        """The fewest words that anything of a group takes, special tokens apart."""
+    def span_around(self, arounds: list[Around], grammar: Grammar) -> Span:
+        """The fewest and the most words that anything of a group takes, special tokens apart."""
         key = (grammar.kind, id(arounds))
-        known = self._least.get(key)
+        known = self._spans.get(key)
         if known is None:
-            known = min(self.around(one, grammar).low for one in arounds)
-            self._least[key] = known
+            reaches = [self.around(one, grammar) for one in arounds]
+            known = min(one.low for one in reaches), max(one.high for one in reaches)
+            self._spans[key] = known
         return known
 
     def join(self, body: Shape, around: Around) -> Shape:
@@ -209,13 +226,19 @@ def draw_shape(
     for band in bands:
         for place in _order([len(arounds) for _, arounds in groups], random):
             held, arounds = groups[place]
-            room = band[1] - frames.least_around(arounds, grammar)
-            bodies = frames.bodies(
+            shortest, longest = frames.span_around(arounds, grammar)
+            longest += sizes["DIST"]  # which may stand around the body instead of in it
+            room = band[1] - shortest
+            ranks, ranked = frames.bodies(
                 plan.slot.construction, plan.opener, held, grammar, plan.window
-            ).copy()
+            )
+            bodies = ranked[: bisect_right(ranks, room)]
             while bodies:
                 body = _take(bodies, random)
-                if _least(body.reach(grammar), sizes, plan.window[0]) > room:
+                reaches = body.reach(grammar)
+                if _least(reaches, sizes, plan.window[0]) > room:
+                    continue
+                if _most(reaches, sizes, plan.window[1]) + longest < band[0]:
                     continue
                 drawn = _draw(frames, body, arounds, grammar, sizes, band, plan.window, random)
                 if drawn is not None:
@@ -253,6 +276,15 @@ def _least(reaches: Sequence[Reach], sizes: Mapping[str, int], distance: int) ->
     for one in measured:
         total += max(one.low + one.base(sizes), distance)
     return total
+
+
+def _most(reaches: Sequence[Reach], sizes: Mapping[str, int], distance: int) -> int:
+    """An upper bound for the words of a body whose smallest measured region is as asked."""
+    rest, *measured = reaches
+    total = rest.high + rest.base(sizes)
+    if len(measured) == 1:
+        return total + distance
+    return total + distance + max(one.high + one.base(sizes) for one in measured)
 
 
 def _draw(
