@@ -207,7 +207,9 @@ def test_templates_name_the_words_that_the_checks_know(small: Vocabulary) -> Non
     verbs = re.search(
         r"Use a form of be, (.*)\.", render(plan_of("predicative"), NO_GUIDANCE, small)
     )
-    assert pronouns and reserved and verbs
+    assert pronouns
+    assert reserved
+    assert verbs
     assert set(listed(pronouns[1])) == PRONOUNS
     simple = {word for word in FIRST | SECOND if "-" not in word}
     assert set(listed(reserved[1])) == simple | {"other"}
@@ -243,7 +245,7 @@ def test_request_states_every_property_of_the_plan(name: str, small: Vocabulary)
         assert (count in lines) == BY_NAME[name].distractors
 
 
-@pytest.mark.parametrize("choice, order", [(0, "first, then"), (1, "second, then")])
+@pytest.mark.parametrize(("choice", "order"), [(0, "first, then"), (1, "second, then")])
 def test_order_of_description_follows_the_choice(
     choice: int, order: str, small: Vocabulary
 ) -> None:
@@ -267,7 +269,8 @@ def test_no_list_contradicts_another(small: Vocabulary) -> None:
 
 def test_empty_lists_leave_no_line(small: Vocabulary) -> None:
     text = request(plan_of("pair_swap"), NO_GUIDANCE, small)
-    assert "Overused" not in text and "Banned" not in text
+    assert "Overused" not in text
+    assert "Banned" not in text
     every = frozenset(small.family_of)
     assert "Little-used" not in request(plan_of("pair_swap"), Guidance(banned=every), small)
 
@@ -276,7 +279,7 @@ def test_empty_lists_leave_no_line(small: Vocabulary) -> None:
 
 
 def test_suggestions_are_the_least_used_below_the_cap(small: Vocabulary) -> None:
-    uses: Counter[str] = Counter({word: 5 for word in small.family_of})
+    uses: Counter[str] = Counter(dict.fromkeys(small.family_of, 5))
     uses.update({"huge": -4, "tiny": -3, "red": -5})
     guidance = Guidance(banned=frozenset({"red", "old"}), uses=uses)
     for index in range(50):
