@@ -18,11 +18,12 @@ from gen.accept import Guidance
 from gen.constructions import BY_NAME
 from gen.constructions.base import ABOVE, BELOW, Span
 from gen.context import contexts, lines
+from gen.grammar.catalog import Frames
 from gen.grammar.derive import Context, Grammar, Text, content_words, parse, pick, size_of
 from gen.grammar.frames import Shape, Special
 from gen.grammar.leaves import Buckets, leaf_lists, leaf_weights
 from gen.grammar.lexical import Choice, Lexicon
-from gen.grammar.shapes import Frames, draw_shape
+from gen.grammar.shapes import draw_shape
 from gen.plan import Plan
 from gen.vocabulary import KINDS, Vocabulary
 from gen.words import capitalize
