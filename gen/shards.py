@@ -16,6 +16,7 @@ from pydantic_core import to_json
 
 from cards.render import write_card
 from gen import __version__
+from gen.constructions import BY_NAME
 from gen.log import Log
 from gen.plan import Slot, parse_slot
 from gen.split import assign
@@ -76,8 +77,11 @@ def write_folder(
         vocabulary=vocabulary.counts,
         files=files,
     )
-    shown = (splits["train"] or chosen)[:1]
-    example = log.read(offsets[shown[0]])["row"] if shown else None
+    order = list(BY_NAME)
+    shown = min(
+        offsets, key=lambda slot: (order.index(slot.construction), slot.index), default=None
+    )
+    example = log.read(offsets[shown])["row"] if shown else None
     files["README.md"] = write_card(folder, summary, example)
     summary = summary.model_copy(update={"files": files})
     manifest.write(folder, summary)
@@ -156,14 +160,15 @@ def _write_rejected(path: Path, log: Log, asked: Container[Slot]) -> tuple[File,
 
 def _commit() -> str | None:
     """The commit of the checkout this code runs from, if it is one."""
+    here = Path(__file__)
     try:
-        done = subprocess.run(
-            ["git", "rev-parse", "HEAD"],
-            cwd=Path(__file__).parent,
-            capture_output=True,
-            text=True,
-            timeout=10,
-        )
+        # A checkout of something else may hold the environment that this is installed in.
+        for command in (["ls-files", "--error-unmatch", here.name], ["rev-parse", "HEAD"]):
+            done = subprocess.run(
+                ["git", *command], cwd=here.parent, capture_output=True, text=True, timeout=10
+            )
+            if done.returncode:
+                return None
     except (OSError, subprocess.TimeoutExpired):
         return None
-    return done.stdout.strip() or None
+    return done.stdout.strip()

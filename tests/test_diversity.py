@@ -13,6 +13,7 @@ from tests.bench.variety import (
     distinct_share,
     gzip_ratio,
     masked,
+    near_duplicates,
     report,
     sample,
 )
@@ -74,7 +75,20 @@ def test_the_report_prints_every_measure(
 ) -> None:
     report([row.example.positive for row in written.good])
     lines = capsys.readouterr().out.splitlines()
-    assert len(lines) == 4
-    assert all(name in "\n".join(lines) for name in ("distinct captions", "gzip", "4-grams"))
+    assert len(lines) == 5
+    assert all(
+        name in "\n".join(lines)
+        for name in ("distinct captions", "near-duplicate", "gzip", "4-grams")
+    )
     report(["A short one."])
     assert "too few" in capsys.readouterr().out
+
+
+def test_near_duplicates_on_texts_with_a_known_answer() -> None:
+    captions = ["a b c d e f", "a b c d e g", "u v w x y z"]
+    assert near_duplicates(captions) == 2 / 3
+    assert near_duplicates(captions, overlap=0.9) == 0
+
+
+def test_near_duplicates_are_rare(written: Sample) -> None:
+    assert near_duplicates([row.example.positive for row in written.good]) < 0.005

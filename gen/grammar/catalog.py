@@ -60,8 +60,7 @@ class Frames:
         self._groups: dict[tuple[str, frozenset[str]], list[Group]] = {}
         self._assembled: dict[tuple[str, frozenset[str]], Body] = {}
         self._bodies: dict[tuple[object, ...], tuple[list[int], list[Body]]] = {}
-        self._reaches: dict[tuple[str, int], Reach] = {}
-        self._least: dict[tuple[str, int], int] = {}
+        self._ranked: dict[tuple[str, int], tuple[list[int], list[tuple[Around, Reach]]]] = {}
         self._sorted: dict[tuple[tuple[str, ...], tuple[str, ...]], tuple[str, ...]] = {}
 
     def groups(self, opener: str, items: frozenset[str]) -> list[Group]:
@@ -112,20 +111,17 @@ class Frames:
             self._assembled[key] = Body(assemble(clause, held), sentences(clause.split()))
         return self._assembled[key]
 
-    def around(self, around: Around, grammar: Grammar) -> Reach:
-        """The reach of what stands around a body."""
-        key = (grammar.kind, id(around))
-        known = self._reaches.get(key)
-        if known is None:
-            known = self._reaches[key] = reach(around.region, grammar)
-        return known
-
-    def least_around(self, arounds: list[Around], grammar: Grammar) -> int:
-        """The fewest words that anything of a group takes, special tokens apart."""
+    def ranked(
+        self, arounds: list[Around], grammar: Grammar
+    ) -> tuple[list[int], list[tuple[Around, Reach]]]:
+        """A group with its reaches, in order of the fewest words, which are given beside it."""
         key = (grammar.kind, id(arounds))
-        known = self._least.get(key)
+        known = self._ranked.get(key)
         if known is None:
-            known = self._least[key] = min(self.around(one, grammar).low for one in arounds)
+            pairs = [(one, reach(one.region, grammar)) for one in arounds]
+            pairs.sort(key=lambda pair: pair[1].low + pair[1].base(SHORTEST))
+            lows = [own.low + own.base(SHORTEST) for _, own in pairs]
+            known = self._ranked[key] = lows, pairs
         return known
 
     def join(self, body: Shape, around: Around) -> Shape:

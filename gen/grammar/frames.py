@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import TypeAlias
 
 from gen.grammar.derive import Element, Text, parse
@@ -102,6 +103,7 @@ def sentences(tokens: Sequence[str]) -> int:
     return sum(token in (".", "?", "{close}") for token in tokens)
 
 
+@cache
 def holds(clause: str) -> tuple[frozenset[str], frozenset[str]]:
     """The items that a clause must hold (outside any group), and those that it may."""
     must = {ITEMS[token] for token in re.sub(r"\([^)]*\)", "", clause).split() if token in ITEMS}

@@ -10,8 +10,8 @@ from gen.constructions.base import Span
 from gen.grammar.derive import LONGEST, Grammar
 from gen.grammar.frames import Region
 
-SHORTEST: Mapping[str, int] = defaultdict(lambda: 1)
-"""A size for every special token that none goes below."""
+SHORTEST: Mapping[str, int] = defaultdict(lambda: 1, SCENE=2, DIST=3, N1=2, N2=2, N3=2, R1=2, R2=2)
+"""For every special token, a number of words that its text never goes below."""
 
 
 class Reach(NamedTuple):

@@ -15,7 +15,7 @@ from gen.constructions.base import Span
 from gen.grammar.catalog import Body, Frames
 from gen.grammar.derive import LONGEST, Grammar, pick
 from gen.grammar.frames import Around, Shape
-from gen.grammar.reach import least
+from gen.grammar.reach import Reach, least
 from gen.plan import Plan
 
 T = TypeVar("T")
@@ -44,7 +44,8 @@ def draw_shape(
     for band in bands:
         for place in _order([len(arounds) for _, arounds in groups], random):
             held, arounds = groups[place]
-            room = band[1] - frames.least_around(arounds, grammar)
+            lows, around = frames.ranked(arounds, grammar)
+            room = band[1] - lows[0]
             ranks, ranked = frames.bodies(
                 plan.slot.construction, plan.opener, held, grammar, plan.window
             )
@@ -53,7 +54,7 @@ def draw_shape(
                 body = _take(bodies, random)
                 if least(body.reach(grammar), sizes, plan.window[0]) > room:
                     continue
-                drawn = _draw(frames, body, arounds, grammar, sizes, band, plan.window, random)
+                drawn = _draw(frames, body, lows, around, grammar, sizes, band, plan.window, random)
                 if drawn is not None:
                     return drawn
     return None
@@ -85,7 +86,8 @@ def _take(pool: list[T], random: Callable[[], float]) -> T:
 def _draw(
     frames: Frames,
     body: Body,
-    arounds: Sequence[Around],
+    lows: Sequence[int],
+    arounds: Sequence[tuple[Around, Reach]],
     grammar: Grammar,
     sizes: Mapping[str, int],
     band: Span,
@@ -99,14 +101,13 @@ def _draw(
     distances = _distances(masks, high, window)
     if not distances:
         return None
-    least = min((sums & -sums).bit_length() for _, _, sums in distances) - 1
-    most = max(sums.bit_length() for _, _, sums in distances) - 1
-    untried = [one for one in arounds if one.sentences + body.sentences <= MOST_SENTENCES]
+    shortest = min((sums & -sums).bit_length() for _, _, sums in distances) - 1
+    longest = max(sums.bit_length() for _, _, sums in distances) - 1
+    untried = list(arounds[: bisect_right(lows, high - shortest)])
     while untried:
-        around = _take(untried, random)
-        own = frames.around(around, grammar)
+        around, own = _take(untried, random)
         base = own.base(sizes)
-        if least + own.low + base > high or most + own.high + base < low:
+        if longest + own.high + base < low or around.sentences + body.sentences > MOST_SENTENCES:
             continue
         extra = own.mask << base
         possible = [

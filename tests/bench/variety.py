@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gzip
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from random import Random
 
@@ -64,10 +65,41 @@ def distinct_share(texts: Iterable[str]) -> float:
     return len(set(folded)) / len(folded)
 
 
+def near_duplicates(captions: Sequence[str], overlap: float = 0.5) -> float:
+    """Share of captions that have a near-duplicate, 0 to 1.
+
+    Two captions are near-duplicates when at least `overlap` of the word trigrams of the two
+    together are in both (Jaccard). Trigrams that a hundred captions share are idioms and do
+    not bring captions together.
+    """
+    grams = []
+    for caption in captions:
+        tokens = words(caption)
+        grams.append({tuple(tokens[at : at + 3]) for at in range(len(tokens) - 2)})
+    holders: dict[tuple[str, ...], list[int]] = {}
+    for number, own in enumerate(grams):
+        for gram in own:
+            holders.setdefault(gram, []).append(number)
+    near: set[int] = set()
+    for number, own in enumerate(grams):
+        shared = Counter(
+            other
+            for gram in own
+            if len(holders[gram]) < 100
+            for other in holders[gram]
+            if other > number
+        )
+        for other, count in shared.items():
+            if count >= overlap * len(own | grams[other]):
+                near |= {number, other}
+    return len(near) / len(captions)
+
+
 def report(captions: Sequence[str]) -> None:
     """Print every measure that needs captions alone."""
     print(f"Variety, over {len(captions):,} captions:")
     print(f"  distinct captions           {distinct_share(captions):.2%}")
+    print(f"  with a near-duplicate       {near_duplicates(captions):.2%}")
     if sum(map(len, captions)) + len(captions) <= CHARACTERS:
         print(f"  (too few for the measures over {CHARACTERS:,} characters)")
         return
