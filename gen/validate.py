@@ -20,6 +20,8 @@ from schemas.triplets import Draft, Example
 
 LONGEST_OBJECT = 3
 """Words an object may have *(ours)*."""
+MOST_DISTRACTORS = 3
+"""Distractors of an example (B.3)."""
 
 _DETERMINERS = frozenset("a an the this that my your his her its our their".split())
 _CANONICAL = re.compile(r"[^\s].*[.!?][\"')]?", re.DOTALL)
@@ -40,12 +42,14 @@ def check_draft(draft: Draft, construction: Construction, vocabulary: Vocabulary
             return "object_words"
         if words(noun)[0] in _DETERMINERS:
             return "object_words"
+        if noun.casefold() in vocabulary.plurals:
+            return "object_plural"
     return (
         _spelling((*draft.objects, *attributes), vocabulary)
         or _terms(draft.objects, attributes)
         or _clashes(draft.objects, attributes, vocabulary)
         or _fit(draft.objects, attributes, vocabulary)
-        or _distractors(draft)
+        or _distractors(draft, construction)
         or (_slots(draft, vocabulary) if construction.attributes > 1 else None)
     )
 
@@ -109,10 +113,12 @@ def _slots(draft: Draft, vocabulary: Vocabulary) -> str | None:
     return None
 
 
-def _distractors(draft: Draft) -> str | None:
-    """Distractors share no word with the core and stand in the caption."""
+def _distractors(draft: Draft, construction: Construction) -> str | None:
+    """Only where the type takes them; no word shared with the core; all in the caption."""
     if not draft.distractors:
         return None
+    if len(draft.distractors) > (MOST_DISTRACTORS if construction.distractors else 0):
+        return "distractor_count"
     core = {part for noun in draft.objects for part in words(noun)}
     core.update(attribute.casefold() for row in draft.attributes for attribute in row)
     tokens = words(draft.positive)

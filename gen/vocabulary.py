@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import hashlib
 import tomllib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from gen.words import WORD, plurals, words
 
@@ -27,6 +28,9 @@ SETTINGS = (
 """Types of setting in which a class of objects may be met."""
 VERBS = ("be", "look", "turn", "grow", "become", "stay")
 """Predicate verbs that an adjective family may take."""
+
+
+Conflicts: TypeAlias = dict[str, frozenset[str]]
 
 
 @dataclass(frozen=True)
@@ -60,7 +64,7 @@ class Vocabulary:
 
     families: dict[str, Family]
     classes: dict[str, NounClass]
-    conflicts: dict[str, frozenset[str]]
+    conflicts: Conflicts
     """For a word, the words it must not meet: synonyms, heads and kinds, wholes and parts."""
     digest: str
     """SHA-256 over the three files: the vocabulary's identity in run configurations."""
@@ -83,6 +87,12 @@ class Vocabulary:
             single.update(words(noun))
             single.update(plurals(noun))
         return frozenset(single)
+
+    @cached_property
+    def plurals(self) -> frozenset[str]:
+        """The plurals of the nouns, less what is a noun itself."""
+        forms = {form for noun in self.class_of for form in plurals(noun)}
+        return frozenset(forms - self.class_of.keys())
 
     @property
     def counts(self) -> dict[str, int]:
@@ -144,17 +154,15 @@ def load(folder: Path = BUILTIN) -> Vocabulary:
     for name in fits:
         if name not in classes:
             raise ValueError(f"{folder / FILES[2]}: {name!r} is not a class of nouns.toml")
-    conflicts: dict[str, set[str]] = {}
-    _unique(folder / FILES[0], [family.words for family in families.values()])
-    _unique(folder / FILES[1], [cls.words for cls in classes.values()])
-    known = {w for family in families.values() for w in family.words}
-    _groups(folder / FILES[0], adjectives, "synonyms", known, conflicts)
-    known = {w for cls in classes.values() for w in cls.words}
-    _groups(folder / FILES[1], nouns, "synonyms", known, conflicts)
-    _heads(folder / FILES[1], nouns, "kind_of", known, conflicts)
-    _heads(folder / FILES[1], nouns, "part_of", known, conflicts)
-    frozen = {word: frozenset(others) for word, others in conflicts.items()}
-    return Vocabulary(families, classes, frozen, digest.hexdigest())
+    conflicts: Conflicts = {}
+    for name, table, lists in (
+        (FILES[0], adjectives, [family.words for family in families.values()]),
+        (FILES[1], nouns, [cls.words for cls in classes.values()]),
+    ):
+        _unique(folder / name, lists)
+        for word, others in _conflicts(folder / name, table, lists).items():
+            conflicts[word] = conflicts.get(word, frozenset()) | others
+    return Vocabulary(families, classes, conflicts, digest.hexdigest())
 
 
 def _tables(path: Path, data: dict[str, Any], key: str) -> list[tuple[str, dict[str, Any]]]:
@@ -265,35 +273,23 @@ def _terms(line: str) -> list[str]:
     return [term.strip() for term in (line.split(",") if "," in line else line.split())]
 
 
-def _add(
-    path: Path,
-    key: str,
-    known: set[str],
-    conflicts: dict[str, set[str]],
-    pairs: list[tuple[str, str]],
-) -> None:
-    for first, second in pairs:
+def _conflicts(path: Path, data: dict[str, Any], lists: Iterable[tuple[str, ...]]) -> Conflicts:
+    """What the groups of a file keep apart: all of a `synonyms` line, a head and its words."""
+    known = {word for words in lists for word in words}
+    found: dict[str, set[str]] = {}
+    groups = [_terms(line) for line in _lines(path, data, "synonyms")]
+    pairs = [("synonyms", first, second) for group in groups for first in group for second in group]
+    for key in ("kind_of", "part_of"):
+        for line in _lines(path, data, key):
+            head, colon, rest = line.partition(":")
+            if not colon or not _terms(rest):
+                raise ValueError(f"{path}: {key} has {line!r}; write `head: word word ...`")
+            pairs += [(key, head.strip(), word) for word in _terms(rest)]
+    for key, first, second in pairs:
         for word in (first, second):
             if word not in known:
                 raise ValueError(f"{path}: {key} names {word!r}, which no list holds")
         if first != second:
-            conflicts.setdefault(first, set()).add(second)
-            conflicts.setdefault(second, set()).add(first)
-
-
-def _groups(
-    path: Path, data: dict[str, Any], key: str, known: set[str], conflicts: dict[str, set[str]]
-) -> None:
-    for line in _lines(path, data, key):
-        group = _terms(line)
-        _add(path, key, known, conflicts, [(a, b) for a in group for b in group])
-
-
-def _heads(
-    path: Path, data: dict[str, Any], key: str, known: set[str], conflicts: dict[str, set[str]]
-) -> None:
-    for line in _lines(path, data, key):
-        head, colon, rest = line.partition(":")
-        if not colon or not _terms(rest):
-            raise ValueError(f"{path}: {key} has {line!r}; write `head: word word ...`")
-        _add(path, key, known, conflicts, [(head.strip(), word) for word in _terms(rest)])
+            found.setdefault(first, set()).add(second)
+            found.setdefault(second, set()).add(first)
+    return {word: frozenset(others) for word, others in found.items()}

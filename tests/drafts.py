@@ -27,7 +27,8 @@ REASONS = frozenset(
     """
     pair_count attribute_count attribute_word object_words term_spelling repeated_term
     contained_term inflected_object synonym_objects synonym_attributes implausible_attribute
-    distractor_word distractor_missing slot_order same_slot term_count plural_object
+    distractor_word distractor_missing distractor_count object_plural slot_order same_slot
+    term_count plural_object
     not_prenominal adjacent_pair early_attribute no_predicate shared_predicate bare_pronoun
     no_back_reference crossed_reference description_order attribute_order not_joint
     no_respective length distance wrong_measure conjoined_modifiers query negative_words
