@@ -6,8 +6,10 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Protocol
 
-from rich.console import Console
+import rich.live
+from rich.console import Console, Group
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
@@ -38,12 +40,19 @@ SHOWN = (
 """Labels and columns of the four texts of an example."""
 
 
+class Live(Protocol):
+    """A terminal's live display: takes rows done, the rate and a note."""
+
+    def __call__(self, done: int, rate: str, note: str) -> None:
+        """Show the state."""
+        ...
+
+
 class Display:
     """Progress of one phase towards a number of rows."""
 
-    def __init__(self, label: str, total: int, before: int, progress: Progress | None) -> None:
-        self._label, self._total, self._progress = label, total, progress
-        self._task = progress.add_task(label, total=total, note="") if progress else None
+    def __init__(self, label: str, total: int, before: int, live: Live | None) -> None:
+        self._label, self._total, self._live = label, total, live
         self._start = self._shown = time.monotonic()
         self._before = self._done = before
 
@@ -61,15 +70,14 @@ class Display:
     def _move(self, done: int, note: str) -> None:
         now = time.monotonic()
         self._done = done
-        rate = (done - self._before) / max(now - self._start, 1e-9)
-        note = f"{rate:,.0f}/s {note}".rstrip()
-        if self._progress is not None and self._task is not None:
-            self._progress.update(self._task, completed=done, note=note)
+        pace = (done - self._before) / max(now - self._start, 1e-9)
+        rate = f"{pace:,.0f}/s"
+        if self._live is not None:
+            self._live(done, rate, note)
         elif now - self._shown >= EVERY or done >= self._total:
-            left = (self._total - done) / rate if rate > 0 else 0.0
-            print(
-                f"{self._label} {done:,} of {self._total:,}  {note}  {left:.0f} s left", flush=True
-            )
+            left = (self._total - done) / pace if pace > 0 else 0.0
+            line = f"{self._label} {done:,} of {self._total:,}  {rate} {note}".rstrip()
+            print(f"{line}  {left:.0f} s left", flush=True)
             self._shown = now
 
 
@@ -80,15 +88,22 @@ def phase(label: str, total: int, before: int = 0) -> Iterator[Display]:
     if not console.is_terminal:
         yield Display(label, total, before, None)
         return
-    columns = (
+    progress = Progress(
         TextColumn("{task.description}"),
-        BarColumn(bar_width=24),
+        BarColumn(bar_width=16),
         TextColumn("{task.completed:,.0f} of {task.total:,.0f}"),
-        TextColumn("{task.fields[note]}"),
+        TextColumn("{task.fields[rate]}"),
         TimeRemainingColumn(compact=True),
     )
-    with Progress(*columns, console=console) as progress:
-        yield Display(label, total, before, progress)
+    task = progress.add_task(label, total=total, completed=before, rate="")
+    below = Text(style="dim", overflow="ellipsis", no_wrap=True)
+
+    def live(done: int, rate: str, note: str) -> None:
+        progress.update(task, completed=done, rate=rate)
+        below.plain = f"  {note}" if note else ""
+
+    with rich.live.Live(Group(progress, below), console=console):
+        yield Display(label, total, before, live)
 
 
 def mark(text: str, example: Example) -> Text:
