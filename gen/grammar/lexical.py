@@ -16,6 +16,10 @@ from schemas.triplets import Distractor
 TRIES = 60
 """Draws for one word before the example is given up; a rejection, counted like any other."""
 
+SAME_CLASS = 0.6
+"""Share of examples whose objects are all of one class: only these can share the attributes
+that few classes have (fabrics for clothing, say), which would hardly be used otherwise."""
+
 
 @dataclass(frozen=True, slots=True)
 class Choice:
@@ -52,26 +56,33 @@ class Lexicon:
         """
         kind, nouns = self._kind(setting, random)
         used: list[str] = []
-        objects = self._draw(nouns, construction.pairs, used, banned, random)
-        if objects is None:
+        first = self._draw(nouns, 1, used, banned, random)
+        if first is None:
             return None
-        families, pool = self._attributes(objects)
+        pool: Sequence[str] = nouns
+        if random() < SAME_CLASS:
+            pool = self._vocabulary.classes[self._vocabulary.class_of[first[0]]].words
+        others = self._draw(pool, construction.pairs - 1, used, banned, random)
+        if others is None:
+            return None
+        objects = first + others
+        families, adjectives = self._attributes(objects)
         if construction.attributes == 2:
             rows = self._bundle(families, construction.pairs, used, banned, random)
         else:
-            drawn = self._draw(pool, construction.pairs, used, banned, random)
+            drawn = self._draw(adjectives, construction.pairs, used, banned, random)
             rows = None if drawn is None else tuple((word,) for word in drawn)
         if rows is None:
             return None
-        others = []
+        beside = []
         for _ in range(distractors):
             noun = self._draw(nouns, 1, used, frozenset(), random)
             word = noun and self._draw(self._attributes(noun)[1], 1, used, frozenset(), random)
             if not noun or not word:
                 return None
-            others.append(Distractor(word[0], noun[0]))
+            beside.append(Distractor(word[0], noun[0]))
         verbs = self._verbs(word for row in rows for word in row)
-        return Choice(kind, objects, rows, tuple(others), verbs)
+        return Choice(kind, objects, rows, tuple(beside), verbs)
 
     def _kind(self, setting: str, random: Callable[[], float]) -> tuple[str, list[str]]:
         """A kind of object and its nouns, in proportion to how many the setting may hold."""
