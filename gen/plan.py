@@ -136,6 +136,7 @@ def make_plan(seed: int, slot: Slot, attempt: int) -> Plan:
     band, openers = fitting[draws.below(len(fitting))]
     opener = openers[draws.below(len(openers))]
     left = room(construction, window, band, opener, size)
+    left -= draws.below(left // 2 + 1) if left > 0 else 0  # not every caption fills its band
     time, weather, distractors = _extras(draws, construction, opener, left)
     return Plan(
         slot=slot,
