@@ -19,7 +19,7 @@ from gen.accept import (
     cap,
     claim,
 )
-from gen.constructions import BY_NAME, CONSTRUCTIONS
+from gen.constructions import BY_NAME, CONSTRUCTIONS, Construction
 from schemas.triplets import Example
 from tests.drafts import built, make_draft, make_plan
 
@@ -101,7 +101,7 @@ def uses_allowed(acceptor: Acceptor, word: str, construction: str = "pair_swap")
 
 class TestFrequencyCap:
     @pytest.mark.parametrize("construction", CONSTRUCTIONS, ids=lambda item: item.name)
-    def test_is_a_share_of_the_accepted_but_at_least_ten(self, construction) -> None:  # type: ignore[no-untyped-def]
+    def test_is_a_share_of_the_accepted_but_at_least_ten(self, construction: Construction) -> None:
         share = CAPS[construction.name]
         assert construction.cap == share
         assert cap(construction.name, 0) == 10

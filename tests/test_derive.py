@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from math import sqrt
@@ -104,11 +104,12 @@ def small_grammars(draw: st.DrawFn) -> Rules:
     return rules
 
 
-def by_length(rules: Rules, symbol: str) -> dict[int, Counter[str]]:
+def by_length(rules: Rules, symbol: str) -> dict[int, dict[str, float]]:
     """The probability of each text, by its length in words."""
-    found: dict[int, Counter[str]] = {}
+    found: dict[int, dict[str, float]] = {}
     for text, mass in derivations(rules, symbol):
-        found.setdefault(words_in(text), Counter())[text] += mass  # type: ignore[assignment]
+        own = found.setdefault(words_in(text), defaultdict(float))
+        own[text] += mass
     return found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
+from random import Random
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -73,10 +74,10 @@ def test_deferred_types_are_held_out_whole(of: list[Slot], seed: int) -> None:
 
 @given(ANY_SLOTS, SEEDS, st.randoms(use_true_random=False))
 def test_where_a_slot_goes_depends_on_the_set_and_the_seed_alone(
-    of: list[Slot], seed: int, random: object
+    of: list[Slot], seed: int, random: Random
 ) -> None:
     shuffled = list(of)
-    random.shuffle(shuffled)  # type: ignore[attr-defined]
+    random.shuffle(shuffled)
     first, second = assign(of, seed), assign(iter(shuffled), seed)
     assert {name: set(own) for name, own in first.items()} == {
         name: set(own) for name, own in second.items()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from itertools import permutations
+from random import Random
 from typing import Any
 
 import pytest
@@ -76,7 +77,7 @@ class TestCorrectDrafts:
         assert (example.negative_attribute, example.negative_object) == intended(item)
 
     @given(any_made(), st.randoms(use_true_random=False))
-    def test_the_draft_may_list_its_pairs_in_any_order(self, item: Made, random) -> None:  # type: ignore[no-untyped-def]
+    def test_the_draft_may_list_its_pairs_in_any_order(self, item: Made, random: Random) -> None:
         draft = item.draft
         places = list(range(len(draft.objects)))
         random.shuffle(places)
@@ -143,7 +144,7 @@ class TestBindings:
         self._any_other(item, data, list(permutations(item.attributes)))
 
     @staticmethod
-    def _any_other(item: Made, data: st.DataObject, rows: list) -> None:  # type: ignore[type-arg]
+    def _any_other(item: Made, data: st.DataObject, rows: list[Any]) -> None:
         column = data.draw(st.sampled_from(NEGATIVES))
         objects = data.draw(st.sampled_from(list(permutations(item.objects))))
         text = item.text(objects, data.draw(st.sampled_from(rows)))

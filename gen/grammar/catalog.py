@@ -5,15 +5,17 @@ Parsed on demand and kept. Clauses are shared by all openers, so the catalog sta
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from gen.constructions.base import Span
 from gen.context import lines
 from gen.grammar.derive import Grammar
 from gen.grammar.frames import Around, Region, Shape, assemble, holds, sentences, surround
 from gen.grammar.reach import SHORTEST, Reach, least, may_meet, reach
+
+T = TypeVar("T")
 
 FRAMES = {
     "pair_swap": "prenominal_two",
@@ -93,16 +95,11 @@ class Frames:
         if known is None:
             clauses = [clause for kind in kinds for clause in self._clauses[name][kind]]
             fitting = (self._body(clause, held) for clause in clauses if _may_hold(clause, held))
-            ranked = sorted(
-                (
-                    (least(body.reach(grammar), SHORTEST, window[0]), body)
-                    for body in fitting
-                    if may_meet(body.reach(grammar), window)
-                ),
-                key=lambda pair: pair[0],
+            known = self._bodies[key] = _rank(
+                (least(body.reach(grammar), SHORTEST, window[0]), body)
+                for body in fitting
+                if may_meet(body.reach(grammar), window)
             )
-            known = [least for least, _ in ranked], [body for _, body in ranked]
-            self._bodies[key] = known
         return known
 
     def _body(self, clause: str, held: frozenset[str]) -> Body:
@@ -118,10 +115,10 @@ class Frames:
         key = (grammar.kind, id(arounds))
         known = self._ranked.get(key)
         if known is None:
-            pairs = [(one, reach(one.region, grammar)) for one in arounds]
-            pairs.sort(key=lambda pair: pair[1].low + pair[1].base(SHORTEST))
-            lows = [own.low + own.base(SHORTEST) for _, own in pairs]
-            known = self._ranked[key] = lows, pairs
+            pairs = ((one, reach(one.region, grammar)) for one in arounds)
+            known = self._ranked[key] = _rank(
+                (pair[1].low + pair[1].base(SHORTEST), pair) for pair in pairs
+            )
         return known
 
     def join(self, body: Shape, around: Around) -> Shape:
@@ -133,6 +130,12 @@ class Frames:
             names = self._sorted[key] = tuple(sorted((*rest.names, *own.names)))
         region = Region(names, rest.fixed + own.fixed, (*rest.specials, *own.specials))
         return Shape((*around.before, *body.parts, *around.after), (region, *body.regions[1:]))
+
+
+def _rank(items: Iterable[tuple[int, T]]) -> tuple[list[int], list[T]]:
+    """Items by their rank, least first: the ranks, for bisection, and the items."""
+    ordered = sorted(items, key=lambda pair: pair[0])
+    return [rank for rank, _ in ordered], [item for _, item in ordered]
 
 
 def _with_endings(clauses: Sequence[str], endings: Sequence[str]) -> list[str]:
