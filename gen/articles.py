@@ -59,9 +59,17 @@ def _numeral_article(digits: str) -> str:
 
 @lru_cache(maxsize=1)
 def _inflect() -> Any:
-    # Imported late: it takes over a second, and `--help` should answer at once.
-    import inflect
+    # Imported late, so that `--help` answers at once; and without the run-time type checks that
+    # inflect has compiled into each of its functions on loading, which would take 1.6 s.
+    import typeguard
 
+    names = vars(typeguard)
+    checked = names["typechecked"]
+    names["typechecked"] = lambda function: function
+    try:
+        import inflect
+    finally:
+        names["typechecked"] = checked
     return inflect.engine()
 
 
