@@ -7,8 +7,11 @@ dataset; everything it keeps is rebuilt from the accepted rows when a run goes o
 from __future__ import annotations
 
 from collections import Counter, deque
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from hashlib import blake2b
+from itertools import islice
+from math import floor
 from typing import NamedTuple
 
 from gen.constructions import BY_NAME
@@ -59,12 +62,33 @@ def claim(example: Example) -> Claim:
     )
 
 
+class _Uses:
+    """How often each word was used, and the words of each count: the most used are at hand."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+        self._words: list[dict[str, None]] = [{}]
+
+    def add(self, word: str) -> None:
+        """Count one use."""
+        count = self.counts[word] = self.counts[word] + 1
+        self._words[count - 1].pop(word, None)
+        if count == len(self._words):
+            self._words.append({})
+        self._words[count][word] = None
+
+    def most(self, least: int) -> Iterator[str]:
+        """The words with at least `least` uses, the most used first."""
+        for count in range(len(self._words) - 1, max(least, 1) - 1, -1):
+            yield from self._words[count]
+
+
 @dataclass
 class _Quota:
     """What was accepted of one construction."""
 
     accepted: int = 0
-    uses: Counter[str] = field(default_factory=Counter)
+    uses: _Uses = field(default_factory=_Uses)
     recent: deque[str] = field(default_factory=lambda: deque(maxlen=RECENT))
     term_sets: set[bytes] = field(default_factory=set)
 
@@ -81,7 +105,7 @@ class Acceptor:
         """Accept the claim and return None, or return the reason why not."""
         quota = self._quotas[claim.construction]
         limit = self._cap(claim.construction)
-        if any(quota.uses[term] + 1 > limit for term in claim.terms):
+        if any(quota.uses.counts[term] + 1 > limit for term in claim.terms):
             return "frequency_cap"
         if claim.term_set in quota.term_sets:
             return "duplicate_terms"
@@ -90,7 +114,8 @@ class Acceptor:
         if claim.caption in self._captions:
             return "duplicate_caption"
         quota.accepted += 1
-        quota.uses.update(claim.terms)
+        for term in claim.terms:
+            quota.uses.add(term)
         quota.recent.extend(claim.terms)
         quota.term_sets.add(claim.term_set)
         self._bindings.add(claim.bindings)
@@ -109,10 +134,10 @@ class Acceptor:
         """Avoid list, ban list and use counts for the next attempt at a construction."""
         quota = self._quotas[construction]
         limit = self._cap(construction)
-        frequent = [word for word, _ in quota.uses.most_common(FREQUENT)]
+        frequent = islice(quota.uses.most(1), FREQUENT)
         avoid = tuple(dict.fromkeys([*reversed(quota.recent), *frequent]))
-        banned = frozenset(word for word, count in quota.uses.items() if count + 1 > limit)
-        return Guidance(avoid, banned, quota.uses)
+        banned = frozenset(quota.uses.most(floor(limit)))  # one more use would pass the limit
+        return Guidance(avoid, banned, quota.uses.counts)
 
 
 def cap(construction: str, accepted: int) -> float:

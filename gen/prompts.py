@@ -7,6 +7,8 @@ construction comes first and what varies last, so that a server's prefix cache p
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import islice
+from math import gcd
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -71,15 +73,28 @@ def suggestions(
         Family name to at most `per_family` attributes, least used first.
     """
     families = list(vocabulary.families.values())
+    draws, uses = Draws("suggestions", plan.seed), guidance.uses
     found: dict[str, list[str]] = {}
-    for place in Draws("families", plan.seed).shuffled(len(families)):
-        family = families[place]
-        drawn = Draws("suggestions", plan.seed, family.name).shuffled(len(family.words))
-        below = [family.words[i] for i in drawn if family.words[i] not in guidance.banned]
-        below.sort(key=guidance.uses.__getitem__)
-        if below:
-            found[family.name] = below[:per_family]
+    for place in draws.shuffled(len(families)):
+        words = families[place].words
+        ring = _rings(words)[draws.below(len(_rings(words)))]
+        start = draws.below(len(words))
+        below = [w for w in ring[start : start + len(words)] if w not in guidance.banned]
+        offered = list(islice((word for word in below if word not in uses), per_family))
+        if len(offered) < per_family:  # sorting all of them each time would take most of the work
+            used = sorted((word for word in below if word in uses), key=uses.__getitem__)
+            offered += used[: per_family - len(offered)]
+        if offered:
+            found[families[place].name] = offered
     return found
+
+
+@lru_cache(maxsize=64)
+def _rings(words: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """All words, twice, in the orders in which steps of one size through the list meet them."""
+    size = len(words)
+    steps = [step for step in range(1, size + 1) if gcd(step, size) == 1]
+    return [tuple(words[step * place % size] for place in range(2 * size)) for step in steps]
 
 
 @lru_cache(maxsize=1)
@@ -90,6 +105,7 @@ def environment() -> Environment:
     return Environment(
         loader=FileSystemLoader(FOLDER),
         undefined=StrictUndefined,
+        auto_reload=False,
         trim_blocks=True,
         lstrip_blocks=True,
     )
