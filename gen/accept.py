@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from hashlib import blake2b
 from itertools import islice
 from math import floor
 from typing import NamedTuple
 
 from gen.constructions import BY_NAME
+from gen.digests import Digests, digest
 from schemas.triplets import Example
 
 FLOOR = 10
@@ -44,9 +44,9 @@ class Claim(NamedTuple):
     construction: str
     terms: tuple[str, ...]
     """Its objects and attributes, casefolded."""
-    term_set: bytes
-    bindings: bytes
-    caption: bytes
+    term_set: int
+    bindings: int
+    caption: int
 
 
 def claim(example: Example) -> Claim:
@@ -56,31 +56,31 @@ def claim(example: Example) -> Claim:
     return Claim(
         example.construction,
         tuple(terms),
-        _key(*sorted(terms)),
+        digest(*sorted(terms)),
         binding_key(example),
-        _key(example.positive.casefold()),
+        digest(example.positive.casefold()),
     )
 
 
+@dataclass
 class _Uses:
     """How often each word was used, and the words of each count: the most used are at hand."""
 
-    def __init__(self) -> None:
-        self.counts: Counter[str] = Counter()
-        self._words: list[dict[str, None]] = [{}]
+    counts: Counter[str] = field(default_factory=Counter)
+    levels: list[dict[str, None]] = field(default_factory=lambda: [{}])
 
     def add(self, word: str) -> None:
         """Count one use."""
         count = self.counts[word] = self.counts[word] + 1
-        self._words[count - 1].pop(word, None)
-        if count == len(self._words):
-            self._words.append({})
-        self._words[count][word] = None
+        self.levels[count - 1].pop(word, None)
+        if count == len(self.levels):
+            self.levels.append({})
+        self.levels[count][word] = None
 
     def most(self, least: int) -> Iterator[str]:
         """The words with at least `least` uses, the most used first."""
-        for count in range(len(self._words) - 1, max(least, 1) - 1, -1):
-            yield from self._words[count]
+        for count in range(len(self.levels) - 1, max(least, 1) - 1, -1):
+            yield from self.levels[count]
 
 
 @dataclass
@@ -90,7 +90,7 @@ class _Quota:
     accepted: int = 0
     uses: _Uses = field(default_factory=_Uses)
     recent: deque[str] = field(default_factory=lambda: deque(maxlen=RECENT))
-    term_sets: set[bytes] = field(default_factory=set)
+    term_sets: Digests = field(default_factory=Digests)
 
 
 class Acceptor:
@@ -98,8 +98,8 @@ class Acceptor:
 
     def __init__(self) -> None:
         self._quotas = {name: _Quota() for name in BY_NAME}
-        self._bindings: set[bytes] = set()
-        self._captions: set[bytes] = set()
+        self._bindings = Digests()
+        self._captions = Digests()
 
     def offer(self, claim: Claim) -> str | None:
         """Accept the claim and return None, or return the reason why not."""
@@ -145,11 +145,7 @@ def cap(construction: str, accepted: int) -> float:
     return max(FLOOR, BY_NAME[construction].cap * accepted)
 
 
-def _key(*parts: str) -> bytes:
-    return blake2b("\x1f".join(parts).encode(), digest_size=12).digest()
-
-
-def binding_key(example: Example) -> bytes:
+def binding_key(example: Example) -> int:
     """A digest of the unordered set of (object, attributes): what no two rows may share.
 
     The paper rejects a repeated set of words within a construction; we also reject a
@@ -157,4 +153,4 @@ def binding_key(example: Example) -> bytes:
     """
     pairs = zip(example.objects, example.attributes, strict=True)
     folded = ((noun.casefold(), *sorted(word.casefold() for word in row)) for noun, row in pairs)
-    return _key(*sorted("\x1e".join(pair) for pair in folded))
+    return digest(*sorted("\x1e".join(pair) for pair in folded))
