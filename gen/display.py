@@ -20,7 +20,7 @@ from gen.pipeline import Pipeline
 from gen.plan import Plan, Slot, make_plan
 from gen.run import ATTEMPTS, State
 from gen.words import pieces, words
-from schemas.manifest import Manifest
+from schemas.manifest import Manifest, Prices, Usage
 from schemas.triplets import Example
 
 EVERY = 5.0
@@ -56,12 +56,13 @@ class Display:
         self._start = self._shown = time.monotonic()
         self._before = self._done = before
 
-    def show(self, state: State) -> None:
-        """Show where filling stands: accepted, rate, acceptance, top reasons."""
+    def show(self, state: State, prices: Prices | None = None) -> None:
+        """Show where filling stands: accepted, rate, acceptance, top reasons, tokens and cost."""
         accepted = len(state.offsets)
         share = accepted / state.attempts if state.attempts else 1.0
         top = ", ".join(f"{name} {count:,}" for name, count in state.reasons.most_common(3))
-        self._move(accepted, f"{share:.1%} of attempts" + (f", rejected: {top}" if top else ""))
+        note = f"{share:.1%} of attempts" + (f", rejected: {top}" if top else "")
+        self._move(accepted, note + took(state.usage, prices))
 
     def advance(self, rows: int) -> None:
         """Count rows that were written."""
@@ -79,6 +80,30 @@ class Display:
             line = f"{self._label} {done:,} of {self._total:,}  {rate} {note}".rstrip()
             print(f"{line}  {left:.0f} s left", flush=True)
             self._shown = now
+
+
+def took(usage: Usage, prices: Prices | None) -> str:
+    """What a language model took, in a few words; nothing where none was asked."""
+    if not usage.requests:
+        return ""
+    faults = sum(usage.faults.values())
+    return (
+        f"; {short(usage.prompt_tokens)}+{short(usage.completion_tokens)} tokens"
+        + (f", cost {usage.priced(prices):,.2f}" if prices else "")
+        + (f", {faults:,} requests sent again" if faults else "")
+    )
+
+
+def short(count: float) -> str:
+    """A count in three digits: 950, 12.3k, 4.56M.
+
+    >>> short(950), short(12_345), short(4_560_000)
+    ('950', '12.3k', '4.56M')
+    """
+    for size, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if count >= size:
+            return f"{count / size:.3g}{letter}"
+    return f"{count:.0f}"
 
 
 @contextmanager
@@ -128,16 +153,17 @@ def show_example(pipeline: Pipeline, slot: Slot) -> bool:
     for attempt in range(ATTEMPTS):
         plan = make_plan(pipeline.seed, slot, attempt)
         draft = pipeline.writer.write(plan, NO_GUIDANCE)
-        example = draft if isinstance(draft, str) else pipeline.judge(plan, draft)
+        example = draft if isinstance(draft, str) else pipeline.judge.example(plan, draft)
         if isinstance(example, str):
             console.print(f"[dim]{slot.id} attempt {attempt} rejected: {example}[/dim]")
             continue
-        _print(console, plan, example)
+        print_example(console, plan, example)
         return True
     return False
 
 
-def _print(console: Console, plan: Plan, example: Example) -> None:
+def print_example(console: Console, plan: Plan, example: Example) -> None:
+    """Print an example with its bindings marked."""
     asked = f"{example.length_band} words, distance {example.distance_window}"
     console.print(f"[bold]{example.id}[/bold]  {asked}  [dim]{plan.register}; {plan.context}[/dim]")
     for label, column in SHOWN:
@@ -169,6 +195,14 @@ def summarize(folder: Path, summary: Manifest) -> int:
         print()
         for label, column in SHOWN:
             print(f"  {label:<10} {row[column]}")
+    if summary.usage:
+        usage = summary.usage
+        cost = f", cost {usage.cost:,.2f}" if usage.cost is not None else ""
+        print(
+            f"\n{usage.requests:,} requests, {short(usage.prompt_tokens)} prompt tokens "
+            f"({short(usage.cached_tokens)} cached), {short(usage.completion_tokens)} completion "
+            f"tokens{cost}; {usage.repaired:,} rows accepted after a repair"
+        )
     if summary.complete:
         print(f"\nCheck it:  python -m gen.verify {folder}")
         return 0

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import fcntl
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -91,12 +91,19 @@ class Log:
         self._file.close()
 
 
-def accepted_line(slot: str, attempt: int, row: dict[str, Any]) -> bytes:
+Call = Mapping[str, Any]
+"""What a log line says of the exchange with a language model that it comes from."""
+
+
+def accepted_line(slot: str, attempt: int, row: dict[str, Any], call: Call | None = None) -> bytes:
     """The log line of an accepted row."""
-    return to_json({"slot": slot, "attempt": attempt, "row": row}) + b"\n"
+    record = {"slot": slot, "attempt": attempt, "row": row}
+    return to_json(record if call is None else record | {"call": call}) + b"\n"
 
 
-def rejected_line(slot: str, attempt: int, reason: str, draft: dict[str, Any] | None) -> bytes:
+def rejected_line(
+    slot: str, attempt: int, reason: str, draft: dict[str, Any] | None, call: Call | None = None
+) -> bytes:
     """The log line of a rejection; `draft` is what the writer answered, if anything."""
     record = {"slot": slot, "attempt": attempt, "reason": reason, "draft": draft}
-    return to_json(record) + b"\n"
+    return to_json(record if call is None else record | {"call": call}) + b"\n"

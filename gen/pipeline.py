@@ -8,7 +8,7 @@ from typing import Protocol
 from gen.accept import NO_GUIDANCE, Claim, Guidance, claim
 from gen.build import build
 from gen.constructions import BY_NAME
-from gen.log import accepted_line, rejected_line
+from gen.log import Call, accepted_line, rejected_line
 from gen.plan import Plan, Slot, make_plan
 from gen.validate import check_draft, check_example
 from gen.vocabulary import Vocabulary
@@ -34,11 +34,44 @@ class Outcome:
     """Log line should the claim be accepted."""
     reason: str
     draft: Draft | None
+    call: Call | None = None
 
     def rejected(self, slot: Slot, attempt: int, reason: str) -> bytes:
         """Log line should the attempt be rejected for `reason`."""
         draft = self.draft.model_dump() if self.draft else None
-        return rejected_line(slot.id, attempt, reason, draft)
+        return rejected_line(slot.id, attempt, reason, draft, self.call)
+
+
+@dataclass(frozen=True)
+class Judge:
+    """Every check that needs no state of the run, for the drafts of one writer."""
+
+    vocabulary: Vocabulary
+    writer: str
+    """What the rows say of who wrote them."""
+
+    def example(self, plan: Plan, draft: Draft) -> Example | str:
+        """The proven example that a draft makes, or the reason why it makes none."""
+        construction = BY_NAME[plan.slot.construction]
+        reason = check_draft(draft, construction, self.vocabulary)
+        if reason:
+            return reason
+        example = build(plan, draft, self.writer)
+        if isinstance(example, str):
+            return example
+        return check_example(example, self.vocabulary, plan.choice) or example
+
+    def outcome(
+        self, plan: Plan, number: int, answer: Draft | str, call: Call | None = None
+    ) -> Outcome:
+        """What a draft, or the reason why there is none, makes of attempt `number`."""
+        if isinstance(answer, str):
+            return Outcome(None, b"", answer, None, call)
+        result = self.example(plan, answer)
+        if isinstance(result, str):
+            return Outcome(None, b"", result, answer, call)
+        line = accepted_line(plan.slot.id, number, to_record(result), call)
+        return Outcome(claim(result), line, "", answer, call)
 
 
 class Pipeline:
@@ -46,28 +79,10 @@ class Pipeline:
 
     def __init__(self, writer: Writer, vocabulary: Vocabulary, seed: int) -> None:
         self.writer = writer
-        self.vocabulary = vocabulary
+        self.judge = Judge(vocabulary, writer.name)
         self.seed = seed
 
     def attempt(self, slot: Slot, number: int, guidance: Guidance = NO_GUIDANCE) -> Outcome:
         """Try a slot once."""
         plan = make_plan(self.seed, slot, number)
-        answer = self.writer.write(plan, guidance)
-        if isinstance(answer, str):
-            return Outcome(None, b"", answer, None)
-        result = self.judge(plan, answer)
-        if isinstance(result, str):
-            return Outcome(None, b"", result, answer)
-        line = accepted_line(slot.id, number, to_record(result))
-        return Outcome(claim(result), line, "", answer)
-
-    def judge(self, plan: Plan, draft: Draft) -> Example | str:
-        """The proven example that a draft makes, or the reason why it makes none."""
-        construction = BY_NAME[plan.slot.construction]
-        reason = check_draft(draft, construction, self.vocabulary)
-        if reason:
-            return reason
-        example = build(plan, draft, self.writer.name)
-        if isinstance(example, str):
-            return example
-        return check_example(example, self.vocabulary, plan.choice) or example
+        return self.judge.outcome(plan, number, self.writer.write(plan, guidance))

@@ -7,16 +7,20 @@ construction comes first and what varies last, so that a server's prefix cache p
 from __future__ import annotations
 
 from functools import lru_cache
+from hashlib import blake2b
 from itertools import islice
 from math import gcd
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gen.accept import Guidance
+from gen.build import canonical
+from gen.caption import locate
 from gen.constructions import BY_NAME
 from gen.context import contexts
 from gen.plan import Draws, Plan
 from gen.vocabulary import Vocabulary
+from schemas.triplets import Draft
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -60,6 +64,36 @@ def render(plan: Plan, guidance: Guidance, vocabulary: Vocabulary) -> str:
     )
 
 
+def render_repair(plan: Plan, reason: str, draft: Draft | None, guidance: Guidance) -> str | None:
+    """What a model is told of its rejected draft, or None where it should rather start afresh.
+
+    Says what was measured where a length or distance is missed: models count badly.
+    """
+    construction = BY_NAME[plan.slot.construction]
+    caption = distance = None
+    if draft is not None:
+        text = canonical(draft.positive)
+        caption = locate(text, draft.objects, draft.attributes)
+        if caption and reason == "distance":
+            distance = construction.distance(caption)
+    terms = draft and [*draft.objects, *(word for row in draft.attributes for word in row)]
+    said = (
+        environment()
+        .get_template("repair.j2")
+        .render(
+            reason=reason,
+            pairs=construction.pairs,
+            attributes_each=construction.attributes,
+            band=plan.band,
+            window=plan.window,
+            words=caption and len(caption.tokens),
+            distance=distance,
+            banned=sorted({t for t in terms or () if t.casefold() in guidance.banned}),
+        )
+    )
+    return said.strip() or None
+
+
 def suggestions(
     plan: Plan, guidance: Guidance, vocabulary: Vocabulary, per_family: int = PER_FAMILY
 ) -> dict[str, list[str]]:
@@ -79,11 +113,12 @@ def suggestions(
         words = families[place].words
         ring = _rings(words)[draws.below(len(_rings(words)))]
         start = draws.below(len(words))
-        below = [w for w in ring[start : start + len(words)] if w not in guidance.banned]
-        offered = list(islice((word for word in below if word not in uses), per_family))
-        if len(offered) < per_family:  # sorting all of them each time would take most of the work
-            used = sorted((word for word in below if word in uses), key=uses.__getitem__)
-            offered += used[: per_family - len(offered)]
+        drawn = ring[start : start + len(words)]
+        fresh = (word for word in drawn if word not in uses and word not in guidance.banned)
+        offered = list(islice(fresh, per_family))
+        if len(offered) < per_family:
+            used = [word for word in drawn if word in uses and word not in guidance.banned]
+            offered += sorted(used, key=uses.__getitem__)[: per_family - len(offered)]
         if offered:
             found[families[place].name] = offered
     return found
@@ -95,6 +130,15 @@ def _rings(words: tuple[str, ...]) -> list[tuple[str, ...]]:
     size = len(words)
     steps = [step for step in range(1, size + 1) if gcd(step, size) == 1]
     return [tuple(words[step * place % size] for place in range(2 * size)) for step in steps]
+
+
+@lru_cache(maxsize=1)
+def digest() -> str:
+    """BLAKE2b of all templates: what a model is asked depends on them."""
+    state = blake2b(digest_size=16)
+    for path in sorted(FOLDER.rglob("*.j2")):
+        state.update(path.relative_to(FOLDER).as_posix().encode() + b"\0" + path.read_bytes())
+    return state.hexdigest()
 
 
 @lru_cache(maxsize=1)

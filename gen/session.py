@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gen import __version__
-from gen.config import SHORT, TripletsConfig, cpus, parse_mix
+from gen.config import MODELS, SHORT, TripletsConfig, cpus, parse_mix
 from gen.display import phase, show_example, summarize
 from gen.log import Log
 from gen.pipeline import Pipeline
-from gen.plan import DEFAULT_MIX, quotas, slots
+from gen.plan import DEFAULT_MIX, Slot, quotas, slots
 from gen.run import INLINE, State, attempts_in_workers, attempts_inline, fill, restore
 from gen.shards import CONFIGS, write_folder
 from gen.vocabulary import BUILTIN, Vocabulary, load
@@ -23,7 +23,7 @@ from schemas import manifest
 from schemas.manifest import Manifest
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
 RUN = ".run"
 """Sub-folder with the log and the identity of a run; not part of the dataset."""
@@ -35,48 +35,75 @@ def mix_of(config: TripletsConfig) -> dict[str, int]:
 
 
 def identity_of(config: TripletsConfig, vocabulary: Vocabulary) -> dict[str, Any]:
-    """What determines the data: two runs with the same identity write the same rows."""
-    return {
+    """What determines the data: two runs with the same identity write the same rows.
+
+    With a language model: the same answers give the same rows.
+    """
+    known: dict[str, Any] = {
         "version": __version__,
         "seed": config.seed,
         "writer": config.writer,
         "mix": mix_of(config),
         "vocabulary": vocabulary.digest,
     }
+    if config.writer in MODELS:
+        from gen.prompts import digest
+
+        model = config.language_model
+        known |= {"model": model.model, "sampling": model.request, "repair": model.repair}
+        known |= {"prompts": digest()} | ({"engine": [*model.engine]} if model.engine else {})
+    return known
 
 
 def preview(config: TripletsConfig) -> int:
     """Print examples with their bindings marked; write nothing. Returns as `run` does."""
     vocabulary = load(config.vocab or BUILTIN)
+    wanted = config.preview or 0
+    if config.writer in MODELS:
+        from gen.llm.session import preview as preview_model
+
+        left = wanted - preview_model(config, vocabulary, mix_of(config))
+    else:
+        left = _preview(config, vocabulary)
+    if left:
+        print(f"{wanted - left} of {wanted} examples could be had; see above", file=sys.stderr)
+    return SHORT if left else 0
+
+
+def _preview(config: TripletsConfig, vocabulary: Vocabulary) -> int:
+    """Print what a local writer writes; how many examples could not be had."""
     pipeline = Pipeline(make_writer(config.writer, vocabulary), vocabulary, config.seed)
     left = config.preview or 0
     for slot in slots(max(left, len(mix_of(config))), mix_of(config)):
         if not left:
             break
         left -= show_example(pipeline, slot)
-    if left:
-        wanted = config.preview or 0
-        print(f"{wanted - left} of {wanted} examples could be had; see above", file=sys.stderr)
-    return SHORT if left else 0
+    return left
 
 
 def run(config: TripletsConfig) -> int:
     """Write the dataset; returns 0, or `SHORT` when fewer than n examples could be had."""
     vocabulary = load(config.vocab or BUILTIN)
-    identity = identity_of(config, vocabulary)
+    if config.writer == "replay":
+        from gen.llm.session import recorded
+
+        config, identity = recorded(config, vocabulary)
+    else:
+        identity = identity_of(config, vocabulary)
     folder = config.out
     if folder.exists() and not folder.is_dir():
         raise ValueError(f"{folder}: not a folder; choose another --out")
     if not config.resume:
         _discard(folder, identity)
     finished = _prepare(folder, identity, config.n)
-    if finished is not None:
+    # A model may do better next time; the grammar writer would only do the same again.
+    if finished is not None and (finished.complete or config.writer not in MODELS):
         print(f"{folder} is finished ({finished.examples:,} examples); nothing to do.")
         return summarize(folder, finished)
     log = Log(folder / RUN / "log.jsonl")
     try:
         state = restore(log)
-        _fill(config, vocabulary, log, state)
+        _fill(config, identity, vocabulary, log, state)
         wanted = quotas(config.n, mix_of(config))
         asked = list(slots(config.n, mix_of(config)))
         surplus = {slot for slot in asked if slot.index >= wanted[slot.construction]}
@@ -90,6 +117,7 @@ def run(config: TripletsConfig) -> int:
                 identity,
                 config.n,
                 vocabulary,
+                config.language_model.prices,
                 display.advance,
             )
     finally:
@@ -97,11 +125,37 @@ def run(config: TripletsConfig) -> int:
     return summarize(folder, summary)
 
 
-def _fill(config: TripletsConfig, vocabulary: Vocabulary, log: Log, state: State) -> None:
+def _fill(
+    config: TripletsConfig,
+    identity: Mapping[str, Any],
+    vocabulary: Vocabulary,
+    log: Log,
+    state: State,
+) -> None:
     """Fill every slot that the log does not hold yet."""
-    pipeline = Pipeline(make_writer(config.writer, vocabulary), vocabulary, config.seed)
+    if config.writer != "grammar":
+        state.ask_model()
     todo = [slot for slot in slots(config.n, mix_of(config)) if state.open(slot)]
     done = len(state.offsets)
+    with phase("accepted", done + len(todo), done) as display:
+        if config.writer == "grammar":
+            _fill_here(config, vocabulary, log, state, todo, display.show)
+        else:
+            from gen.llm.session import fill as fill_by_model
+
+            fill_by_model(config, identity["model"], vocabulary, log, state, todo, display.show)
+
+
+def _fill_here(
+    config: TripletsConfig,
+    vocabulary: Vocabulary,
+    log: Log,
+    state: State,
+    todo: Sequence[Slot],
+    tick: Callable[[State], None],
+) -> None:
+    """Fill slots with a writer that needs nothing outside, in worker processes where it pays."""
+    pipeline = Pipeline(make_writer(config.writer, vocabulary), vocabulary, config.seed)
     workers = config.workers or cpus()
     if workers == 1 or len(todo) < INLINE:
         first = attempts_inline((slot for slot in todo if state.open(slot)), pipeline)
@@ -114,8 +168,7 @@ def _fill(config: TripletsConfig, vocabulary: Vocabulary, log: Log, state: State
             config.seed,
         )
     try:
-        with phase("accepted", done + len(todo), done) as display:
-            fill(state, log, pipeline, first, display.show)
+        fill(state, log, pipeline, first, tick)
     except BrokenProcessPool:
         raise ValueError(
             "a worker process died (out of memory?); accepted rows are safe, "
@@ -185,6 +238,7 @@ def _discard(folder: Path, identity: Mapping[str, Any]) -> None:
             if (folder / config).exists():
                 shutil.rmtree(folder / config)
         log.path.unlink()
+        (folder / RUN / "answers.jsonl.gz").unlink(missing_ok=True)
     finally:
         log.close()
     manifest.replace(stamp, _stamp(identity))

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import subprocess
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic_core import to_json
 
@@ -22,13 +23,18 @@ from gen.plan import Slot, parse_slot
 from gen.split import assign
 from gen.vocabulary import Vocabulary
 from schemas import manifest
-from schemas.manifest import File, Manifest
+from schemas.manifest import File, Manifest, Prices, Usage
 from schemas.triplets import Record, examples_schema, triplets, triplets_schema
 
 SHARD_ROWS = 250_000
 """Examples in one shard; its triplets are twice as many."""
 GROUP_ROWS = 5_000
 """Rows in one row group: about 2 MB, far below the viewer's 286 MiB."""
+STEP_ROWS = 500
+"""Rows that are Python objects at the same time: there they take ten times as much memory."""
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 CONFIGS = ("triplets", "examples")
 
@@ -42,6 +48,7 @@ def write_folder(
     identity: dict[str, Any],
     requested: int,
     vocabulary: Vocabulary,
+    prices: Prices | None,
     tick: Callable[[int], None],
 ) -> Manifest:
     """Write the dataset of the accepted slots of those `asked` for; return its manifest.
@@ -62,7 +69,10 @@ def write_folder(
             files |= _write_shard(folder, name, records, tick)
         counts.update(slot.construction for slot in members)
     _remove_stale(folder, files)
-    files["rejected.jsonl"], reasons = _write_rejected(folder / "rejected.jsonl", log, set(asked))
+    rejected = folder / "rejected.jsonl"
+    files["rejected.jsonl"], reasons, usage = _write_rejected(rejected, log, set(asked))
+    if usage and prices:
+        usage.cost = usage.priced(prices)
     summary = Manifest(
         dataset="binding-triplets",
         generator=__version__,
@@ -76,6 +86,7 @@ def write_folder(
         rejections=dict(reasons.most_common()),
         vocabulary=vocabulary.counts,
         files=files,
+        usage=usage,
     )
     order = list(BY_NAME)
     shown = min(
@@ -92,7 +103,6 @@ def _write_shard(
     folder: Path, name: str, records: Iterator[Record], tick: Callable[[int], None]
 ) -> dict[str, File]:
     """Write one shard of both configs; returns their manifest entries."""
-    import pyarrow as pa
     import pyarrow.parquet as pq
 
     schemas = {"triplets": triplets_schema(), "examples": examples_schema()}
@@ -105,17 +115,11 @@ def _write_shard(
             path.with_name(name + ".tmp"), schemas[config], compression="zstd"
         )
     try:
-        for batch in _batches(records, GROUP_ROWS):
-            tables: dict[str, Sequence[Record]] = {
-                "examples": batch,
-                "triplets": [triplet for record in batch for triplet in triplets(record)],
-            }
-            for config, table in tables.items():
-                writers[config].write_batch(
-                    pa.RecordBatch.from_pylist(list(table), schemas[config])
-                )
-                rows[config] += len(table)
-            tick(len(batch))
+        for group in _groups(records, schemas):
+            for config, table in group.items():
+                writers[config].write_table(table)
+                rows[config] += table.num_rows
+            tick(group["examples"].num_rows)
     finally:
         for writer in writers.values():
             writer.close()
@@ -126,15 +130,25 @@ def _write_shard(
     return entries
 
 
-def _batches(records: Iterable[Record], size: int) -> Iterator[list[Record]]:
-    batch: list[Record] = []
-    for record in records:
-        batch.append(record)
-        if len(batch) == size:
-            yield batch
-            batch = []
-    if batch:
-        yield batch
+def _groups(
+    records: Iterator[Record], schemas: Mapping[str, pa.Schema]
+) -> Iterator[dict[str, pa.Table]]:
+    """The rows of both configs, a row group at a time; as Python objects only a few at once."""
+    import pyarrow as pa
+
+    size = min(STEP_ROWS, GROUP_ROWS)
+    while True:
+        batches: dict[str, list[pa.RecordBatch]] = {config: [] for config in CONFIGS}
+        for _ in range(GROUP_ROWS // size):
+            step = list(islice(records, size))
+            if not step:
+                break
+            pairs = [triplet for record in step for triplet in triplets(record)]
+            for config, rows in (("examples", step), ("triplets", pairs)):
+                batches[config].append(pa.RecordBatch.from_pylist(rows, schemas[config]))
+        if not batches["examples"]:
+            return
+        yield {config: pa.Table.from_batches(found) for config, found in batches.items()}
 
 
 def _remove_stale(folder: Path, files: dict[str, File]) -> None:
@@ -145,17 +159,28 @@ def _remove_stale(folder: Path, files: dict[str, File]) -> None:
                 path.unlink()
 
 
-def _write_rejected(path: Path, log: Log, asked: Container[Slot]) -> tuple[File, Counter[str]]:
-    """Copy the rejections of the slots out of the log; returns how many had each reason too."""
+def _write_rejected(
+    path: Path, log: Log, asked: Container[Slot]
+) -> tuple[File, Counter[str], Usage | None]:
+    """Copy the rejections of the slots out of the log.
+
+    Returns the file's entry, how many had each reason, and what a model took for all rows.
+    """
     temporary = path.with_name(path.name + ".tmp")
     reasons: Counter[str] = Counter()
+    usage = Usage()
     with temporary.open("wb") as file:
         for _, record in log.records():
-            if "reason" in record and parse_slot(record["slot"]) in asked:
+            if parse_slot(record["slot"]) not in asked:
+                continue
+            if "call" in record:
+                usage.add(record["call"], accepted="row" in record)
+            if "reason" in record:
                 file.write(to_json(record) + b"\n")
                 reasons[record["reason"]] += 1
     temporary.replace(path)
-    return manifest.describe(path, sum(reasons.values())), reasons
+    entry = manifest.describe(path, sum(reasons.values()))
+    return entry, reasons, usage if usage.requests else None
 
 
 def _commit() -> str | None:

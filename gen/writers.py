@@ -5,7 +5,7 @@ from __future__ import annotations
 from gen.pipeline import Writer
 from gen.vocabulary import Vocabulary
 
-WRITERS = ("grammar",)
+WRITERS = ("grammar", "openai", "vllm", "replay")
 
 
 def make_writer(name: str, vocabulary: Vocabulary) -> Writer:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,43 @@ class File(BaseModel):
     sha256: str
     bytes: int
     rows: int
+
+
+Prices = tuple[float, float]
+"""The prices of a million prompt and of a million completion tokens."""
+
+
+class Usage(BaseModel):
+    """What a language model took for a dataset: failed, rejected and accepted answers alike."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    requests: int = 0
+    """Answers, and requests that found none."""
+    prompt_tokens: int = 0
+    cached_tokens: int = 0
+    """Prompt tokens that the server had in its prefix cache."""
+    completion_tokens: int = 0
+    repaired: int = 0
+    """Rows accepted after the model was shown what was wrong with its first draft."""
+    faults: dict[str, int] = {}
+    """Failed requests that were sent again, by reason."""
+    cost: float | None = None
+    """In the currency of the prices that the run was given."""
+
+    def add(self, call: Mapping[str, Any], accepted: bool) -> None:
+        """Count one exchange with the model, as the log holds it."""
+        self.requests += 1
+        self.repaired += accepted and call["round"] > 0
+        self.prompt_tokens += call["prompt_tokens"]
+        self.cached_tokens += call["cached_tokens"]
+        self.completion_tokens += call["completion_tokens"]
+        for reason, count in call["faults"].items():
+            self.faults[reason] = self.faults.get(reason, 0) + count
+
+    def priced(self, prices: Prices) -> float:
+        """The cost."""
+        return (self.prompt_tokens * prices[0] + self.completion_tokens * prices[1]) / 1e6
 
 
 class Manifest(BaseModel):
@@ -45,6 +83,8 @@ class Manifest(BaseModel):
     rejections: dict[str, int]
     vocabulary: dict[str, int]
     files: dict[str, File]
+    usage: Usage | None = None
+    """Only where a language model wrote the captions."""
 
     @property
     def complete(self) -> bool:

@@ -27,16 +27,17 @@ MAY_IMPORT = {
 """Which packages of the project each one may use, besides itself."""
 
 LAYERS = (
-    ("gen", "gen.words", "gen.workers"),
+    ("gen", "gen.words", "gen.workers", "gen.digests"),
     ("gen.articles", "gen.caption", "gen.context", "gen.vocabulary", "gen.saber_words", "gen.log"),
     ("gen.constructions",),
     ("gen.plan", "gen.accept", "gen.config"),
-    ("gen.split", "gen.build", "gen.prompts", "gen.grammar"),
-    ("gen.validate", "gen.shards"),
+    ("gen.split", "gen.build", "gen.grammar"),
+    ("gen.validate", "gen.shards", "gen.prompts"),
     ("gen.pipeline", "gen.proof"),
     ("gen.writers",),
     ("gen.run",),
     ("gen.display",),
+    ("gen.llm",),
     ("gen.session", "gen.verify"),
     ("gen.triplets",),
 )
@@ -44,11 +45,11 @@ LAYERS = (
 
 HEAVY = {
     *("torch", "transformers", "datasets", "sentence_transformers", "peft", "huggingface_hub"),
-    *("spacy", "pyarrow", "inflect", "jinja2", "rich", "mitsuba", "openai", "vllm", "httpx"),
+    *("spacy", "pyarrow", "inflect", "jinja2", "rich", "mitsuba", "openai", "vllm", "httpx2"),
     *("numpy", "pandas", "PIL"),
 }
 """Libraries that cost time to load: imported inside functions, so that --help answers at once."""
-HEAVY_ALLOWED = {"gen.display": {"rich"}}
+HEAVY_ALLOWED = {"gen.display": {"rich"}, "gen.llm.preview": {"rich"}}
 """Modules that exist for a heavy library, themselves imported late."""
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from gen.config import TripletsConfig
+from gen.config import ModelConfig, TripletsConfig
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
@@ -58,9 +58,11 @@ def test_the_first_screen_has_both_commands_and_a_triplet() -> None:
 
 
 def test_every_flag_is_in_the_table() -> None:
-    table = README.read_text().partition("## Flags")[2].partition("##")[0]
-    for name in TripletsConfig.model_fields:
-        assert f"`--{name}" in table or f"`--no-{name}`" in table, name
+    tables = README.read_text().partition("## Flags")[2]
+    names = {*TripletsConfig.model_fields, *ModelConfig.model_fields}
+    for name in names - {"language_model", "engine"}:
+        flag = name.replace("_", "-")
+        assert f"| `--{flag}" in tables or f"| `--no-{flag}`" in tables, name
 
 
 def test_the_links_lead_somewhere() -> None:

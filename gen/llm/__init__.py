@@ -1,0 +1,1 @@
+"""Language models as writers: requests in flight, answers judged as they come, all on record."""
