@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from pydantic_core import from_json
@@ -102,9 +103,9 @@ class OpenAIBackend:
             **self._sampling,
         }
         faults: Counter[str] = Counter()
-        said, tries, throttled = "", 0, 0.0
+        tries, throttled = 0, 0.0
         while True:
-            endpoint = await self._endpoints.pick(said)
+            endpoint = await self._endpoints.pick()
             started = time.monotonic()
             try:
                 with endpoint.taken():
@@ -117,7 +118,7 @@ class OpenAIBackend:
                 faults[failure.reason] += 1
                 said = failure.said
                 if failure.server:
-                    endpoint.unavailable()
+                    endpoint.unavailable(said)
                 wait = failure.wait
                 if wait is None:
                     wait = min(BACKOFF * 2**tries, LONGEST_BACKOFF) * random.uniform(0.5, 1.5)
@@ -131,6 +132,9 @@ class OpenAIBackend:
                         raise RequestFailedError(failure.reason, said, faults) from None
                 await asyncio.sleep(wait)
                 continue
+            except RequestFailedError as refused:
+                refused.faults.update(faults)
+                raise
             endpoint.answered()
             self._deadline.answered(seconds)
             return answer
@@ -202,6 +206,7 @@ def _status(error: openai.APIStatusError, url: str) -> Exception:
         return _FailureError("request_throttled", said, wait=_retry_after(error.response.headers))
     if code in _UNAVAILABLE:
         wait = _retry_after(error.response.headers)
+        wait = wait and min(wait, LONGEST_BACKOFF)  # another server may take it, and probes tell
         return _FailureError("request_unavailable", said, server=True, wait=wait)
     if code >= 500 or code in (408, 409, 425):
         return _FailureError("request_server_error", said)
@@ -212,7 +217,8 @@ def _retry_after(headers: Mapping[str, str]) -> float | None:
     """Seconds that a response asks to wait: given as such, or as a date."""
     value = headers.get("retry-after", "")
     try:
-        return max(float(value), 0.0)
+        if isfinite(seconds := float(value)):
+            return max(seconds, 0.0)
     except ValueError:
         pass
     try:
@@ -233,8 +239,11 @@ def _answer(content: bytes, seconds: float, faults: Counter[str]) -> Answer:
         message, usage = choice["message"], body.get("usage") or {}
         details = usage.get("prompt_tokens_details") or {}
         refusal = message.get("refusal")
+        text = message.get("content") or refusal or ""
+        if not isinstance(text, str):
+            raise TypeError("a list of parts")
         return Answer(
-            text=message.get("content") or refusal or "",
+            text=text,
             finish="refusal" if refusal else str(choice.get("finish_reason")),
             prompt_tokens=int(usage.get("prompt_tokens") or 0),
             cached_tokens=int(details.get("cached_tokens") or 0),
@@ -242,5 +251,5 @@ def _answer(content: bytes, seconds: float, faults: Counter[str]) -> Answer:
             seconds=seconds,
             faults=faults,
         )
-    except (AttributeError, IndexError, KeyError, TypeError, ValueError):
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
         raise _FailureError("request_garbled", "a response that is no chat completion") from None

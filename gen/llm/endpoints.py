@@ -29,6 +29,8 @@ class Endpoint:
         self.last_answer = 0.0
         self.failures = 0
         """Times in a row that it was unavailable."""
+        self.said = ""
+        """What it said, or what happened, the last time."""
         self._until = 0.0
         self._pause = PAUSE
         self._probing = False
@@ -63,8 +65,9 @@ class Endpoint:
         """Note an answer."""
         self.failures, self._pause, self.last_answer = 0, PAUSE, time.monotonic()
 
-    def unavailable(self) -> None:
+    def unavailable(self, said: str) -> None:
         """Note that no connection was had, or that the server said that it can't serve now."""
+        self.said = said
         if self.aside:
             self._pause = min(2 * self._pause, LONGEST_PAUSE)
         self.failures += 1
@@ -78,11 +81,11 @@ class Endpoints:
         self.all = [Endpoint(url) for url in urls]
         self._waiting_since: float | None = None
 
-    async def pick(self, said: str) -> Endpoint:
+    async def pick(self) -> Endpoint:
         """The server for the next request; waits while all are set aside.
 
         Raises:
-            ConnectionError: when that takes too long; `said` is what the last failure was.
+            ConnectionError: when that takes too long.
         """
         while True:
             now = time.monotonic()
@@ -94,8 +97,8 @@ class Endpoints:
             if self._waiting_since is None or self._waiting_since < seen:
                 self._waiting_since = now
             if now - self._waiting_since > patience:
-                places = ", ".join(endpoint.url for endpoint in self.all)
-                raise ConnectionError(f"{places}: not available for {patience:.0f} s ({said})")
+                places = ", ".join(f"{one.url} ({one.said})" for one in self.all)
+                raise ConnectionError(f"not available for {patience:.0f} s: {places}")
             due = min(endpoint.due for endpoint in self.all)
             await asyncio.sleep(min(max(due - now, 0.05), 1.0))
 
