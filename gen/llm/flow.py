@@ -70,8 +70,8 @@ class Flow:
     async def _write(self, tick: Callable[[State], None]) -> None:
         while True:
             await asyncio.sleep(EVERY)
-            if self._ledger.flush():
-                tick(self._ledger.state)
+            self._ledger.flush()
+            tick(self._ledger.state)
 
     async def _work(self, source: Iterator[Slot]) -> None:
         for slot in source:

@@ -7,7 +7,7 @@ from gen.llm.record import Answers, Exchange
 from gen.log import Log
 from gen.pipeline import Judge
 from gen.plan import Plan, make_plan, parse_slot
-from gen.run import State
+from gen.run import CHUNK, State
 from schemas.triplets import Draft
 
 KEPT = 500
@@ -25,6 +25,7 @@ class Ledger:
         self._lines: list[bytes] = []
         self._size = 0
         self._batch: list[Exchange] = []
+        self._room = 1  # the first answer of a run shows at once that it works
         self._torn = False
 
     def take(
@@ -58,6 +59,9 @@ class Ledger:
             self._batch.append(exchange)
         self._lines.append(line)
         self._size += len(line)
+        if len(self._lines) >= self._room:
+            self.flush()
+            self._room = CHUNK
         return reason or None, outcome.draft
 
     def replay(self, exchange: Exchange) -> None:
@@ -69,7 +73,8 @@ class Ledger:
     def flush(self) -> bool:
         """Write what was taken since the last time, the answers first; whether there was any.
 
-        Nothing is written after half a line that a full disk has left.
+        A batch never grows beyond `CHUNK`. Nothing is written after half a line that a full disk
+        has left.
         """
         if self._torn:
             return False
