@@ -194,7 +194,8 @@ class OpenAIBackend:
 
 def _status(error: openai.APIStatusError, url: str) -> Exception:
     """What an HTTP status other than 200 means."""
-    code, text = error.status_code, " ".join(str(error.message).split())[:300]
+    code = error.status_code
+    text = " ".join(str(error.message).removeprefix(f"Error code: {code} - ").split())[:300]
     said = f"HTTP {code}: {text}"
     if code in (401, 403):
         return ValueError(f"{url}: {said}; set OPENAI_API_KEY to a key that the server takes")

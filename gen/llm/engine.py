@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import asyncio
 import os
+import subprocess
 from argparse import Namespace
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from multiprocessing import active_children
 from pathlib import Path
 from time import monotonic
 from types import SimpleNamespace
 from typing import Any, NoReturn, Self
 
 from gen.llm.backend import Answer, Request, RequestFailedError
+from gen.workers import sigint_blocked
 
 INSTALL = "pip install 'saber-toolkit[vllm]'"
 
@@ -38,6 +41,7 @@ class Engine:
         self._chat = chat
         self._adapter = adapter
         self._sampling = sampling
+        self._guard = _guard()
 
     @classmethod
     async def start(cls, model: str, flags: Sequence[str], sampling: Mapping[str, Any]) -> Self:
@@ -106,6 +110,8 @@ class Engine:
         """End the engine and its processes."""
         self._engine.shutdown(GRACE)
         self._engine = self._chat = None
+        self._guard.kill()
+        self._guard.communicate()
 
 
 def parse_flags(model: str, flags: Sequence[str]) -> Namespace:
@@ -169,17 +175,39 @@ def _brief(error: Exception) -> str:
 
 async def _serve(args: Namespace) -> tuple[Any, Any]:
     """A started engine and its chat endpoint."""
-    from vllm import AsyncEngineArgs
     from vllm.entrypoints.launchers.api_server.app_state import init_app_state
-    from vllm.v1.engine.async_llm import AsyncLLM
 
-    engine = AsyncLLM.from_engine_args(AsyncEngineArgs.from_cli_args(args))
+    try:
+        engine = await asyncio.to_thread(_load, args)
+    except asyncio.CancelledError:
+        for process in active_children():  # the thread ends with what it waits for
+            process.terminate()
+        raise
     try:
         state = SimpleNamespace()
         await init_app_state(engine, state, args, await engine.get_supported_tasks())
         if state.openai_serving_chat is None:
             raise ValueError("it does not generate text")
     except BaseException:
-        engine.shutdown()
+        engine.shutdown(GRACE)
         raise
     return engine, state.openai_serving_chat
+
+
+def _load(args: Namespace) -> Any:
+    """An engine with its processes; they leave Ctrl-C to this one."""
+    from vllm import AsyncEngineArgs
+    from vllm.v1.engine.async_llm import AsyncLLM
+
+    with sigint_blocked():
+        return AsyncLLM.from_engine_args(AsyncEngineArgs.from_cli_args(args))
+
+
+def _guard() -> subprocess.Popen[bytes]:
+    """A shell that ends the engine's processes when this one is gone, be it by kill -9.
+
+    They would hold the model's memory forever, and the next run would not start.
+    """
+    pids = " ".join(str(process.pid) for process in active_children())
+    script = f"read _; kill {pids}"
+    return subprocess.Popen(["sh", "-c", script], stdin=subprocess.PIPE, start_new_session=True)

@@ -151,11 +151,17 @@ def recorded(
         ValueError: there are no answers, or they belong to other settings than are asked for.
     """
     folder = config.language_model.answers or Path()
+    if folder.resolve() == config.out.resolve():
+        raise ValueError(
+            f"{folder}: --answers and --out name the same folder; choose another --out"
+        )
     try:
         identity = json.loads((folder / ".run" / "identity.json").read_text())
     except (OSError, ValueError):
         identity = None
-    if not isinstance(identity, dict) or not (folder / ".run" / NAME).exists():
+    known = isinstance(identity, dict) and isinstance(identity.get("mix"), dict)
+    known = known and identity.keys() >= {"seed", "model", "vocabulary"}
+    if not known or not (folder / ".run" / NAME).exists():
         raise ValueError(
             f"{folder}: no answers on record here; --answers takes the output folder of a run "
             "with a language model"
