@@ -86,7 +86,7 @@ class ModelConfig(Config):
     @classmethod
     def _json(cls, value: str) -> str:
         try:
-            known = isinstance(json.loads(value), dict)
+            known = isinstance(json.loads(value, parse_constant=_refuse), dict)
         except ValueError:
             known = False
         if not known:
@@ -172,6 +172,11 @@ class TripletsConfig(Config):
         if needed and getattr(given, needed) is None:
             raise ValueError(f"--writer {self.writer} needs --{needed}")
         return self
+
+
+def _refuse(constant: str) -> None:
+    """NaN and Infinity: Python reads them, but they are not JSON."""
+    raise ValueError(constant)
 
 
 def parse_mix(text: str) -> dict[str, int]:

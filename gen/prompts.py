@@ -71,7 +71,7 @@ def render_repair(plan: Plan, reason: str, draft: Draft | None, guidance: Guidan
     """
     construction = BY_NAME[plan.slot.construction]
     caption = distance = None
-    if draft is not None:
+    if draft is not None and reason in ("length", "distance"):
         text = canonical(draft.positive)
         caption = locate(text, draft.objects, draft.attributes)
         if caption and reason == "distance":

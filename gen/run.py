@@ -17,6 +17,7 @@ from pathlib import Path
 
 from gen.accept import Acceptor, claim
 from gen.log import Call, Log
+from gen.offsets import Offsets
 from gen.pipeline import Outcome, Pipeline
 from gen.plan import Slot, parse_slot
 from gen.vocabulary import load
@@ -44,7 +45,7 @@ class State:
     """Where a run stands; rebuilt from the log when a run goes on."""
 
     acceptor: Acceptor = field(default_factory=Acceptor)
-    offsets: dict[Slot, int] = field(default_factory=dict)
+    offsets: Offsets = field(default_factory=Offsets)
     """Log offset of each accepted row."""
     tried: Counter[Slot] = field(default_factory=Counter)
     """Rejected attempts of slots that are still open or given up."""

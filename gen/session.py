@@ -13,6 +13,7 @@ from gen import __version__
 from gen.config import MODELS, SHORT, TripletsConfig, cpus, parse_mix
 from gen.display import phase, show_example, summarize
 from gen.log import Log
+from gen.offsets import Offsets
 from gen.pipeline import Pipeline
 from gen.plan import DEFAULT_MIX, Slot, quotas, slots
 from gen.run import INLINE, State, attempts_in_workers, attempts_inline, fill, restore
@@ -102,8 +103,7 @@ def run(config: TripletsConfig) -> int:
         return summarize(folder, finished)
     log = Log(folder / RUN / "log.jsonl")
     try:
-        state = restore(log)
-        _fill(config, identity, vocabulary, log, state)
+        offsets = _fill(config, identity, vocabulary, log)
         wanted = quotas(config.n, mix_of(config))
         asked = list(slots(config.n, mix_of(config)))
         surplus = {slot for slot in asked if slot.index >= wanted[slot.construction]}
@@ -111,7 +111,7 @@ def run(config: TripletsConfig) -> int:
             summary = write_folder(
                 folder,
                 log,
-                state.offsets,
+                offsets,
                 asked,
                 surplus,
                 identity,
@@ -126,13 +126,10 @@ def run(config: TripletsConfig) -> int:
 
 
 def _fill(
-    config: TripletsConfig,
-    identity: Mapping[str, Any],
-    vocabulary: Vocabulary,
-    log: Log,
-    state: State,
-) -> None:
-    """Fill every slot that the log does not hold yet."""
+    config: TripletsConfig, identity: Mapping[str, Any], vocabulary: Vocabulary, log: Log
+) -> Offsets:
+    """Fill every slot that the log does not hold yet; where the rows are."""
+    state = restore(log)
     if config.writer != "grammar":
         state.ask_model()
     todo = [slot for slot in slots(config.n, mix_of(config)) if state.open(slot)]
@@ -144,6 +141,7 @@ def _fill(
             from gen.llm.session import fill as fill_by_model
 
             fill_by_model(config, identity["model"], vocabulary, log, state, todo, display.show)
+    return state.offsets
 
 
 def _fill_here(

@@ -19,6 +19,7 @@ from cards.render import write_card
 from gen import __version__
 from gen.constructions import BY_NAME
 from gen.log import Log
+from gen.offsets import Offsets
 from gen.plan import Slot, parse_slot
 from gen.split import assign
 from gen.vocabulary import Vocabulary
@@ -42,7 +43,7 @@ CONFIGS = ("triplets", "examples")
 def write_folder(
     folder: Path,
     log: Log,
-    offsets: dict[Slot, int],
+    offsets: Offsets,
     asked: Sequence[Slot],
     surplus: Container[Slot],
     identity: dict[str, Any],
@@ -103,8 +104,10 @@ def _write_shard(
     folder: Path, name: str, records: Iterator[Record], tick: Callable[[int], None]
 ) -> dict[str, File]:
     """Write one shard of both configs; returns their manifest entries."""
+    import pyarrow as pa
     import pyarrow.parquet as pq
 
+    pa.set_memory_pool(pa.system_memory_pool())  # the default one keeps what it has freed
     schemas = {"triplets": triplets_schema(), "examples": examples_schema()}
     rows = dict.fromkeys(CONFIGS, 0)
     paths = {config: folder / config / name for config in CONFIGS}

@@ -31,6 +31,7 @@ LAYERS = (
     ("gen.articles", "gen.caption", "gen.context", "gen.vocabulary", "gen.saber_words", "gen.log"),
     ("gen.constructions",),
     ("gen.plan", "gen.accept", "gen.config"),
+    ("gen.offsets",),
     ("gen.split", "gen.build", "gen.grammar"),
     ("gen.validate", "gen.shards", "gen.prompts"),
     ("gen.pipeline", "gen.proof"),

@@ -12,7 +12,7 @@ import subprocess
 from argparse import Namespace
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from multiprocessing import active_children
+from multiprocessing import active_children, resource_tracker
 from pathlib import Path
 from time import monotonic
 from types import SimpleNamespace
@@ -26,7 +26,7 @@ INSTALL = "pip install 'saber-toolkit[vllm]'"
 SETTINGS = {"VLLM_NO_USAGE_STATS": "1", "VLLM_LOGGING_LEVEL": "WARNING"}
 """Environment of vLLM where the user has set none: no telemetry, no running commentary."""
 
-GRACE = 30.0
+GRACE = 10.0
 """Seconds that the engine's processes may take to end before they are killed."""
 
 
@@ -41,7 +41,7 @@ class Engine:
         self._chat = chat
         self._adapter = adapter
         self._sampling = sampling
-        self._guard = _guard()
+        self._guard = guard()
 
     @classmethod
     async def start(cls, model: str, flags: Sequence[str], sampling: Mapping[str, Any]) -> Self:
@@ -168,6 +168,16 @@ def check_sampling(sampling: Mapping[str, Any]) -> None:
         raise ValueError(f"--sampling: vLLM knows no {', '.join(unknown)}")
 
 
+def guard() -> subprocess.Popen[bytes]:
+    """A shell that ends the engine's processes when this one is gone, be it by kill -9.
+
+    They would hold the model's memory forever, and the next run would not start.
+    """
+    pids = " ".join(str(process.pid) for process in active_children())
+    script = f"read _; kill {pids}"
+    return subprocess.Popen(["sh", "-c", script], stdin=subprocess.PIPE, start_new_session=True)
+
+
 def _brief(error: Exception) -> str:
     """What an error says, less pydantic's links."""
     return str(error).partition("\n    For further information")[0]
@@ -199,15 +209,6 @@ def _load(args: Namespace) -> Any:
     from vllm import AsyncEngineArgs
     from vllm.v1.engine.async_llm import AsyncLLM
 
+    resource_tracker.ensure_running()  # to start it later would lift the block
     with sigint_blocked():
         return AsyncLLM.from_engine_args(AsyncEngineArgs.from_cli_args(args))
-
-
-def _guard() -> subprocess.Popen[bytes]:
-    """A shell that ends the engine's processes when this one is gone, be it by kill -9.
-
-    They would hold the model's memory forever, and the next run would not start.
-    """
-    pids = " ".join(str(process.pid) for process in active_children())
-    script = f"read _; kill {pids}"
-    return subprocess.Popen(["sh", "-c", script], stdin=subprocess.PIPE, start_new_session=True)

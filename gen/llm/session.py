@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from gen import __version__
-from gen.config import ModelConfig, TripletsConfig
+from gen.config import ModelConfig, TripletsConfig, parse_mix
 from gen.display import short
 from gen.llm.backend import Backend
 from gen.llm.flow import Flow
@@ -169,9 +169,10 @@ def recorded(
     if identity["vocabulary"] != vocabulary.digest:
         raise ValueError(f"{folder} was made with another vocabulary; name its folder with --vocab")
     mix = ",".join(f"{name}={weight}" for name, weight in identity["mix"].items())
-    for name, value in (("seed", identity["seed"]), ("mix", mix)):
-        if name in config.model_fields_set and getattr(config, name) != value:
-            raise ValueError(f"{folder} was made with --{name} {value}; leave --{name} out")
+    if "seed" in config.model_fields_set and config.seed != identity["seed"]:
+        raise ValueError(f"{folder} was made with --seed {identity['seed']}; leave --seed out")
+    if config.mix is not None and parse_mix(config.mix) != identity["mix"]:
+        raise ValueError(f"{folder} was made with --mix {mix}; leave --mix out")
     config = config.model_copy(update={"seed": identity["seed"], "mix": mix})
     return config, {**identity, "version": __version__}
 
