@@ -46,7 +46,7 @@ LAYERS = (
 
 HEAVY = {
     *("torch", "transformers", "datasets", "sentence_transformers", "peft", "huggingface_hub"),
-    *("spacy", "pyarrow", "inflect", "jinja2", "rich", "mitsuba", "openai", "vllm", "httpx2"),
+    *("spacy", "pyarrow", "inflect", "jinja2", "rich", "mitsuba", "openai", "vllm", "aiohttp"),
     *("numpy", "pandas", "PIL"),
 }
 """Libraries that cost time to load: imported inside functions, so that --help answers at once."""
