@@ -66,7 +66,7 @@ class OpenAIBackend:
             import aiohttp
         except ImportError:
             raise ValueError(MISSING) from None
-        key = os.environ.get("OPENAI_API_KEY")
+        key = os.environ.get("OPENAI_API_KEY", "").strip()  # a shell may read it from a file
         if not key and not urls:
             raise ValueError("no --base-url and no OPENAI_API_KEY; set one of them")
         self._aiohttp = aiohttp
