@@ -7,6 +7,7 @@ import os
 from math import inf
 from pathlib import Path
 from typing import Any, Self
+from urllib.parse import urlsplit
 
 from pydantic import (
     Field,
@@ -77,9 +78,11 @@ class ModelConfig(Config):
     @field_validator("base_url")
     @classmethod
     def _addresses(cls, value: str | None) -> str | None:
-        for url in (value or "http://x").split(","):
-            if not url.strip().startswith(("http://", "https://")):
-                raise ValueError("an address begins with http:// or https://")
+        for url in value.split(",") if value is not None else ():
+            parts = urlsplit(url.strip())
+            if parts.scheme not in ("http", "https") or not parts.hostname:
+                raise ValueError("an address begins with http:// or https:// and a host")
+            _ = parts.port  # raises where it is no port
         return value
 
     @field_validator("sampling")

@@ -27,6 +27,8 @@ from schemas.manifest import Prices
 
 FIRST = 100
 """Answers after which a run tells what is to come."""
+OTHER_FILES = 100
+"""Files and pipes that a run may have open beside its connections."""
 LONG = 500
 """Rows still to be filled below which it doesn't."""
 
@@ -85,12 +87,33 @@ def fill(
             answers.close()
 
 
+def allow_connections(in_flight: int) -> None:
+    """Let this process hold a connection for each request: shells often allow 256 open files.
+
+    Raises:
+        ValueError: the system does not allow as many.
+    """
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    needed = in_flight + OTHER_FILES
+    if hard != resource.RLIM_INFINITY and needed > hard:
+        raise ValueError(
+            f"--in-flight {in_flight}: the system allows {hard:,} open files; "
+            f"use at most {hard - OTHER_FILES:,}"
+        )
+    if soft != resource.RLIM_INFINITY and soft < needed:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (needed, hard))
+
+
 async def _ask(config: TripletsConfig, ledger: Ledger, todo: Sequence[Slot], tick: Tick) -> None:
     settings = config.language_model
+    in_flight = min(settings.in_flight, len(todo))
+    allow_connections(in_flight)
     backend = await open_backend(config.writer, settings)
     try:
         flow = Flow(ledger, backend, settings.repair)
-        await flow.fill(todo, min(settings.in_flight, len(todo)), tick)
+        await flow.fill(todo, in_flight, tick)
     finally:
         await backend.close()
 
