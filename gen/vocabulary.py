@@ -8,14 +8,14 @@ from it; the writer's frame text (scenes, registers, grammar) never uses its wor
 from __future__ import annotations
 
 import hashlib
-import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from gen.words import WORD, plurals, words
+from gen.tomlfile import entries, lines, read, terms, unique
+from gen.words import plurals, words
 
 BUILTIN = Path(__file__).parent / "vocab"
 FILES = ("adjectives.toml", "nouns.toml", "compatibility.toml")
@@ -127,18 +127,8 @@ def load(folder: Path = BUILTIN) -> Vocabulary:
     digest = hashlib.sha256()
     tables: list[dict[str, Any]] = []
     for name in FILES:
-        path = folder / name
-        try:
-            data = path.read_bytes()
-            tables.append(tomllib.loads(data.decode()))
-        except FileNotFoundError:
-            raise ValueError(
-                f"{path}: missing; a vocabulary folder holds {', '.join(FILES)}"
-            ) from None
-        except OSError as error:
-            raise ValueError(f"{path}: cannot be read: {error.strerror}") from None
-        except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-            raise ValueError(f"{path}: not valid TOML: {error}") from None
+        table, data = read(folder / name, ", ".join(FILES))
+        tables.append(table)
         digest.update(data)
     adjectives, nouns, compatibility = tables
     where = folder / FILES[0]
@@ -159,7 +149,7 @@ def load(folder: Path = BUILTIN) -> Vocabulary:
         (FILES[0], adjectives, [family.words for family in families.values()]),
         (FILES[1], nouns, [cls.words for cls in classes.values()]),
     ):
-        _unique(folder / name, lists)
+        unique(folder / name, lists)
         for word, others in _conflicts(folder / name, table, lists).items():
             conflicts[word] = conflicts.get(word, frozenset()) | others
     return Vocabulary(families, classes, conflicts, digest.hexdigest())
@@ -173,29 +163,6 @@ def _tables(path: Path, data: dict[str, Any], key: str) -> list[tuple[str, dict[
         if not isinstance(table, dict):
             raise ValueError(f"{path}: {key}.{name} must be a table with `words`")
     return list(tables.items())
-
-
-def _words(path: Path, name: str, table: dict[str, Any], longest: int) -> tuple[str, ...]:
-    value = table.get("words")
-    if isinstance(value, str):
-        found = tuple(value.split())
-    elif isinstance(value, list) and all(isinstance(word, str) for word in value):
-        found = tuple(value)
-    else:
-        raise ValueError(f"{path}: {name}.words must be a string of words or a list of strings")
-    if not found:
-        raise ValueError(f"{path}: {name}.words is empty")
-    allowed = "one word" if longest == 1 else f"1 to {longest} words"
-    for term in found:
-        parts = term.split(" ")
-        if not (1 <= len(parts) <= longest and all(WORD.fullmatch(part) for part in parts)):
-            raise ValueError(
-                f"{path}: {name}.words has {term!r}; an entry is {allowed}"
-                " of letters, digits, inner hyphens and apostrophes"
-            )
-        if term != term.casefold():
-            raise ValueError(f"{path}: {name}.words has {term!r}; entries are lower case")
-    return found
 
 
 def _choices(
@@ -217,7 +184,7 @@ def _family(path: Path, name: str, table: dict[str, Any]) -> Family:
     slot = table.get("slot", name)
     if not isinstance(slot, str):
         raise ValueError(f"{path}: {name}.slot must be the name of a semantic slot")
-    return Family(name, order, slot, verbs, _words(path, name, table, 1))
+    return Family(name, order, slot, verbs, entries(path, f"{name}.words", table.get("words"), 1))
 
 
 def _noun_class(
@@ -229,7 +196,8 @@ def _noun_class(
     if kind not in KINDS:
         raise ValueError(f"{path}: {name}.kind is {kind!r}; choose from {', '.join(KINDS)}")
     where = _choices(path, name, table, "where", SETTINGS)
-    return NounClass(name, kind, where, _words(path, name, table, 3), fits[name])
+    listed = entries(path, f"{name}.words", table.get("words"), 3)
+    return NounClass(name, kind, where, listed, fits[name])
 
 
 def _compatibility(
@@ -252,39 +220,18 @@ def _compatibility(
     return fits
 
 
-def _unique(path: Path, lists: list[tuple[str, ...]]) -> None:
-    seen: set[str] = set()
-    for entries in lists:
-        for word in entries:
-            if word in seen:
-                raise ValueError(f"{path}: {word!r} is listed twice; keep it in one place")
-            seen.add(word)
-
-
-def _lines(path: Path, data: dict[str, Any], key: str) -> list[str]:
-    value = data.get(key, "")
-    if not isinstance(value, str):
-        raise ValueError(f"{path}: {key} must be a string with one group a line")
-    return [line.strip() for line in value.splitlines() if line.strip()]
-
-
-def _terms(line: str) -> list[str]:
-    """The entries of a line: apart by commas where an entry has several words, else by blanks."""
-    return [term.strip() for term in (line.split(",") if "," in line else line.split())]
-
-
 def _conflicts(path: Path, data: dict[str, Any], lists: Iterable[tuple[str, ...]]) -> Conflicts:
     """What the groups of a file keep apart: all of a `synonyms` line, a head and its words."""
     known = {word for words in lists for word in words}
     found: dict[str, set[str]] = {}
-    groups = [_terms(line) for line in _lines(path, data, "synonyms")]
+    groups = [terms(line) for line in lines(path, data, "synonyms")]
     pairs = [("synonyms", first, second) for group in groups for first in group for second in group]
     for key in ("kind_of", "part_of"):
-        for line in _lines(path, data, key):
+        for line in lines(path, data, key):
             head, colon, rest = line.partition(":")
-            if not colon or not _terms(rest):
+            if not colon or not terms(rest):
                 raise ValueError(f"{path}: {key} has {line!r}; write `head: word word ...`")
-            pairs += [(key, head.strip(), word) for word in _terms(rest)]
+            pairs += [(key, head.strip(), word) for word in terms(rest)]
     for key, first, second in pairs:
         for word in (first, second):
             if word not in known:
