@@ -1,3 +1,3 @@
 """Generation: plans, writers, construction types, validation, acceptance, shards."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

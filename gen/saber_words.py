@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Sequence
 from functools import lru_cache
-from pathlib import Path
 
-FILE = Path(__file__).parent / "vocab" / "saber.toml"
+from gen.saber.vocabulary import load
 
 
 @lru_cache(maxsize=1)
 def _saber() -> tuple[frozenset[str], frozenset[str]]:
-    data = tomllib.loads(FILE.read_text())
-    return frozenset(data["objects"].split()), frozenset(data["attributes"].split())
+    vocabulary = load()
+    return frozenset(vocabulary.objects), frozenset(vocabulary.attributes)
 
 
 def overlaps_saber(objects: Sequence[str], attributes: Sequence[Sequence[str]]) -> bool:

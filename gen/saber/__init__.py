@@ -1,0 +1,1 @@
+"""SABER, the benchmark: questions, captions and the retrieval gallery (paper section 3, A)."""
