@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from schemas.manifest import File, Manifest, describe, replace
-from schemas.triplets import SPLITS, Record
 
 FOLDER = Path(__file__).parent
 
@@ -19,8 +18,11 @@ def size_category(rows: int) -> str:
     return "100K<n<1M" if rows < 1_000_000 else "1M<n<10M"
 
 
-def write_card(folder: Path, manifest: Manifest, example: Record | None) -> File:
-    """Write the card and return its manifest entry. `example` is shown as a sample row."""
+def write_card(folder: Path, manifest: Manifest, *, rows: int, **values: object) -> File:
+    """Write the card from the dataset's template and return its manifest entry.
+
+    `rows` are those of the default config; `values` is what else the template shows.
+    """
     import jinja2
 
     environment = jinja2.Environment(
@@ -32,12 +34,7 @@ def write_card(folder: Path, manifest: Manifest, example: Record | None) -> File
         autoescape=False,  # the card is Markdown, not HTML
     )
     template = environment.get_template(f"{manifest.dataset}.md.j2")
-    text = template.render(
-        manifest=manifest,
-        example=example,
-        splits=[name for name in SPLITS if manifest.splits.get(name)],
-        size_category=size_category(2 * manifest.examples),
-    )
+    text = template.render(manifest=manifest, size_category=size_category(rows), **values)
     path = folder / "README.md"
     replace(path, text.encode())
     return describe(path, 0)

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from math import lcm
+from struct import unpack
 
 from gen.constructions import BY_NAME, Construction
 from gen.constructions.base import ABOVE, Span
@@ -97,7 +98,7 @@ class Draws:
         if not self._left:
             salt = self._block.to_bytes(8, "big")
             block = hashlib.blake2b(self._key, digest_size=64, salt=salt).digest()
-            self._left = [int.from_bytes(block[i : i + 8], "big") for i in range(56, -1, -8)]
+            self._left = [*reversed(unpack(">8Q", block))]
             self._block += 1
         return self._left.pop()
 
@@ -151,7 +152,7 @@ def make_plan(seed: int, slot: Slot, attempt: int) -> Plan:
         band=band,
         window=construction.windows[window],
         distractors=distractors,
-        choice=_choice(seed, slot, construction.choices),
+        choice=balanced(slot.index, construction.choices, "choice", seed, slot.construction),
         order=draws.shuffled(construction.pairs),
     )
 
@@ -215,10 +216,10 @@ def _extras(
     )
 
 
-def _choice(seed: int, slot: Slot, choices: int) -> int:
-    """The construction's draw: random, and exactly even over each block of `choices` slots."""
-    block, place = divmod(slot.index, choices)
-    return Draws("choice", seed, slot.construction, block).shuffled(choices)[place]
+def balanced(index: int, choices: int, *key: object) -> int:
+    """One of `choices`: random, and exactly even over each block of `choices` indices."""
+    block, place = divmod(index, choices)
+    return Draws(*key, block).shuffled(choices)[place]
 
 
 def quotas(n: int, mix: Mapping[str, int]) -> dict[str, int]:

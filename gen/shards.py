@@ -6,7 +6,6 @@ written under temporary names first. A folder without a manifest is an unfinishe
 
 from __future__ import annotations
 
-import subprocess
 from collections import Counter
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from itertools import islice
@@ -21,11 +20,12 @@ from gen.constructions import BY_NAME
 from gen.log import Log
 from gen.offsets import Offsets
 from gen.plan import Slot, parse_slot
+from gen.provenance import commit
 from gen.split import assign
 from gen.vocabulary import Vocabulary
 from schemas import manifest
 from schemas.manifest import File, Manifest, Prices, Usage
-from schemas.triplets import Record, examples_schema, triplets, triplets_schema
+from schemas.triplets import SPLITS, Record, examples_schema, triplets, triplets_schema
 
 SHARD_ROWS = 250_000
 """Examples in one shard; its triplets are twice as many."""
@@ -77,7 +77,7 @@ def write_folder(
     summary = Manifest(
         dataset="binding-triplets",
         generator=__version__,
-        commit=_commit(),
+        commit=commit(),
         config=identity,
         requested=requested,
         examples=sum(counts.values()),
@@ -94,7 +94,13 @@ def write_folder(
         offsets, key=lambda slot: (order.index(slot.construction), slot.index), default=None
     )
     example = log.read(offsets[shown])["row"] if shown else None
-    files["README.md"] = write_card(folder, summary, example)
+    files["README.md"] = write_card(
+        folder,
+        summary,
+        rows=2 * summary.examples,
+        example=example,
+        splits=[name for name in SPLITS if summary.splits[name]],
+    )
     summary = summary.model_copy(update={"files": files})
     manifest.write(folder, summary)
     return summary
@@ -184,19 +190,3 @@ def _write_rejected(
     temporary.replace(path)
     entry = manifest.describe(path, sum(reasons.values()))
     return entry, reasons, usage if usage.requests else None
-
-
-def _commit() -> str | None:
-    """The commit of the checkout this code runs from, if it is one."""
-    here = Path(__file__)
-    try:
-        # A checkout of something else may hold the environment that this is installed in.
-        for command in (["ls-files", "--error-unmatch", here.name], ["rev-parse", "HEAD"]):
-            done = subprocess.run(
-                ["git", *command], cwd=here.parent, capture_output=True, text=True, timeout=10
-            )
-            if done.returncode:
-                return None
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    return done.stdout.strip()

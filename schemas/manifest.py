@@ -78,6 +78,7 @@ class Manifest(BaseModel):
     """Examples asked for; fewer means that the run fell short."""
     examples: int
     constructions: dict[str, int]
+    """Examples of each construction type; of SABER, questions of each subset."""
     splits: dict[str, int]
     attempts: int
     rejections: dict[str, int]
@@ -90,6 +91,10 @@ class Manifest(BaseModel):
     def complete(self) -> bool:
         """Whether the run reached the number of examples asked for."""
         return self.examples == self.requested
+
+    def rows(self, config: str) -> int:
+        """Rows of one of the dataset's configs, over all its files."""
+        return sum(file.rows for name, file in self.files.items() if name.startswith(f"{config}/"))
 
 
 def read(folder: Path) -> Manifest | None:

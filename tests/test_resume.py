@@ -31,12 +31,12 @@ import gen.session, gen.shards, os, signal, sys
 from gen.triplets import main
 step, left = sys.argv.pop(1), int(sys.argv.pop(1))
 real = getattr(gen.shards, step)
-def killed(*args):
+def killed(*args, **named):
     global left
     left -= 1
     if left < 0:
         os.kill(os.getpid(), signal.SIGKILL)
-    return real(*args)
+    return real(*args, **named)
 setattr(gen.shards, step, killed)
 raise SystemExit(main())
 """
@@ -169,7 +169,9 @@ def test_ctrl_c_while_writing_says_the_same(
     tmp_path: Path, baseline: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr("gen.shards.write_card", lambda *args: signal.raise_signal(signal.SIGINT))
+        patch.setattr(
+            "gen.shards.write_card", lambda *_, **named: signal.raise_signal(signal.SIGINT)
+        )
         done = runs.run(tmp_path / "out", n=180)
     assert (done.status, done.err.strip()[:8]) == (INTERRUPTED, "Stopped.")
     assert runs.made(tmp_path / "out", n=180) == runs.files(baseline)
