@@ -1,0 +1,124 @@
+"""From questions to the folder: Parquet shards of the four configs, card and, last, the manifest.
+
+Everything is written under temporary names first. A folder without a manifest is unfinished.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from cards.render import write_card
+from gen import __version__
+from gen.provenance import commit
+from gen.saber.report import Report
+from gen.saber.retrieval import judgements
+from gen.saber.rows import Row, rows
+from schemas import manifest
+from schemas.manifest import File, Manifest
+from schemas.saber import CONFIGS, SPLIT, Question, schema
+
+CONTENTS = (*CONFIGS, "README.md")
+"""What a run writes, beside the manifest."""
+SHARD = 250_000
+"""Questions in one shard; it has four times as many rows of `corpus`."""
+GROUP = 5_000
+"""Questions in one row group: a few MB, far below the viewer's 286 MiB."""
+
+Tables = dict[str, list[Row]]
+
+
+def write_folder(
+    folder: Path,
+    questions: Sequence[Question],
+    rejected: int,
+    identity: dict[str, Any],
+    vocabulary: dict[str, int],
+    tick: Callable[[int], None],
+) -> Manifest:
+    """Write the dataset; return its manifest.
+
+    `rejected` counts questions that were drawn and given up, `vocabulary` are its sizes.
+    """
+    (folder / manifest.NAME).unlink(missing_ok=True)
+    files: dict[str, File] = {}
+    starts = range(0, len(questions), SHARD)
+    for number, start in enumerate(starts):
+        name = f"{SPLIT}-{number:05d}-of-{len(starts):05d}.parquet"
+        shard = questions[start : start + SHARD]
+        parts = (shard[at : at + GROUP] for at in range(0, len(shard), GROUP))
+        files |= _write_shard(folder, name, (_tables(part, tick) for part in parts))
+    relevant = _in_groups("qrels", judgements(questions))
+    files |= _write_shard(folder, f"{SPLIT}-00000-of-00001.parquet", relevant)
+    summary = Manifest(
+        dataset="saber",
+        generator=__version__,
+        commit=commit(),
+        config=identity,
+        requested=len(questions),
+        examples=len(questions),
+        constructions=dict(Counter(question.subset for question in questions)),
+        splits={SPLIT: len(questions)},
+        attempts=len(questions) + rejected,
+        rejections={"contained_elsewhere": rejected} if rejected else {},
+        vocabulary=vocabulary,
+        files=files,
+    )
+    shown = next((question for question in questions if question.n > 2), questions[0])
+    files["README.md"] = write_card(
+        folder,
+        summary,
+        rows=len(questions),
+        question=rows(shown).mcq,
+        report=Report.of(folder),
+        rows_of={config: summary.rows(config) for config in CONFIGS},
+    )
+    summary = summary.model_copy(update={"files": files})
+    manifest.write(folder, summary)
+    return summary
+
+
+def _tables(questions: Sequence[Question], tick: Callable[[int], None]) -> Tables:
+    """What a group of questions adds to each config but the judgements."""
+    made = [rows(question) for question in questions]
+    tick(len(made))
+    return {
+        "mcq": [one.mcq for one in made],
+        "queries": [one.query for one in made],
+        "corpus": [document for one in made for document in one.corpus],
+    }
+
+
+def _in_groups(config: str, records: Iterator[Row]) -> Iterator[Tables]:
+    while group := list(islice(records, GROUP)):
+        yield {config: group}
+
+
+def _write_shard(folder: Path, name: str, groups: Iterable[Tables]) -> dict[str, File]:
+    """Write one shard of each config in `groups`; returns their manifest entries."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    counts: Counter[str] = Counter()
+    writers: dict[str, pq.ParquetWriter] = {}
+    with ExitStack() as stack:
+        for tables in groups:
+            for config, records in tables.items():
+                if config not in writers:
+                    (folder / config).mkdir(exist_ok=True)
+                    path = folder / config / f"{name}.tmp"
+                    writer = pq.ParquetWriter(path, schema(config), compression="zstd")
+                    writers[config] = stack.enter_context(writer)
+                batch = pa.RecordBatch.from_pylist(records, schema(config))
+                writers[config].write_batch(batch)
+                counts[config] += len(records)
+    entries = {}
+    for config in writers:
+        path = folder / config / name
+        path.with_name(f"{name}.tmp").replace(path)
+        entries[f"{config}/{name}"] = manifest.describe(path, counts[config])
+    return entries
