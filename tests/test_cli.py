@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 import gen.log
-import gen.proof
+import gen.proof.rows
 import gen.run
 import gen.session
 from gen import triplets, verify
@@ -345,7 +345,7 @@ def test_verify_says_one_line_for_what_is_no_dataset(tmp_path: Path, baseline: P
 def test_verify_answers_ctrl_c_with_one_line(
     baseline: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gen.proof, "prove", lambda job: signal.raise_signal(signal.SIGINT))
+    monkeypatch.setattr(gen.proof.rows, "prove", lambda job: signal.raise_signal(signal.SIGINT))
     done = runs.check(baseline)
     assert done.status == 130
     assert done.err == "\nStopped; nothing was changed.\n"

@@ -1,0 +1,1 @@
+"""Proofs of finished datasets from their files alone; `gen.verify` chooses by the manifest."""
