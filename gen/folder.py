@@ -42,7 +42,7 @@ def claimed(
             f"{folder} exists and is not an output folder of this program; choose another --out"
         )
     stamp.parent.mkdir(parents=True, exist_ok=True)
-    with (stamp.parent / "lock").open("w") as lock:
+    with (stamp.parent / "lock").open("a") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -53,8 +53,15 @@ def claimed(
                 _check_same(folder, known, identity)
             else:
                 _discard(folder, contents)
-        manifest.replace(stamp, json.dumps(identity, indent=2).encode())
+        if not stamp.exists() or _known(stamp) != _as_json(identity):
+            manifest.replace(stamp, json.dumps(identity, indent=2).encode())
         yield manifest.read(folder)
+
+
+def _as_json(identity: Mapping[str, Any]) -> dict[str, Any]:
+    """An identity as JSON has it: a tuple comes back as a list."""
+    found: dict[str, Any] = json.loads(json.dumps(identity))
+    return found
 
 
 def _known(stamp: Path) -> dict[str, Any] | None:
@@ -71,7 +78,7 @@ def _check_same(folder: Path, known: dict[str, Any] | None, identity: Mapping[st
         raise ValueError(f"{folder / RUN}: identity.json is damaged; start afresh with --no-resume")
     if known.get("dataset") != identity["dataset"]:
         raise ValueError(f"{folder} holds another kind of dataset; choose another --out")
-    asked = json.loads(json.dumps(identity))  # as JSON has it: a tuple comes back as a list
+    asked = _as_json(identity)
     differing = [key for key in asked if known.get(key) != asked[key]]
     if differing:
         raise ValueError(

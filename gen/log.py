@@ -6,7 +6,6 @@ is cut off when the log is opened again, so a row is never lost, doubled or half
 
 from __future__ import annotations
 
-import fcntl
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -16,21 +15,12 @@ from pydantic_core import from_json, to_json
 
 
 class Log:
-    """An open log file, locked against a second run."""
+    """An open log file; `gen.folder` keeps a second run away from it."""
 
     def __init__(self, path: Path) -> None:
-        """Open or create the log.
-
-        Raises:
-            ValueError: when another process holds it.
-        """
+        """Open or create the log."""
         self.path = path
         self._file = path.open("a+b")
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            self._file.close()
-            raise ValueError(f"{path.parent.parent}: another run is writing here") from None
         self._cut_partial_line()
         self.end = self._file.seek(0, os.SEEK_END)
 

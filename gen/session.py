@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import shutil
 import sys
 from concurrent.futures.process import BrokenProcessPool
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gen import __version__
 from gen.config import MODELS, SHORT, TripletsConfig, cpus, parse_mix
 from gen.display import phase, show_example, summarize
+from gen.folder import RUN, claimed
 from gen.log import Log
 from gen.offsets import Offsets
 from gen.pipeline import Pipeline
@@ -20,14 +18,14 @@ from gen.run import INLINE, State, attempts_in_workers, attempts_inline, fill, r
 from gen.shards import CONFIGS, write_folder
 from gen.vocabulary import BUILTIN, Vocabulary, load
 from gen.writers import make_writer
-from schemas import manifest
 from schemas.manifest import Manifest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-RUN = ".run"
-"""Sub-folder with the log and the identity of a run; not part of the dataset."""
+LOG, ANSWERS = "log.jsonl", "answers.jsonl.gz"
+CONTENTS = ("README.md", "rejected.jsonl", *CONFIGS, f"{RUN}/{LOG}", f"{RUN}/{ANSWERS}")
+"""What a run writes; `--no-resume` removes it and nothing else."""
 
 
 def mix_of(config: TripletsConfig) -> dict[str, int]:
@@ -41,6 +39,7 @@ def identity_of(config: TripletsConfig, vocabulary: Vocabulary) -> dict[str, Any
     With a language model: the same answers give the same rows.
     """
     known: dict[str, Any] = {
+        "dataset": "binding-triplets",
         "version": __version__,
         "seed": config.seed,
         "writer": config.writer,
@@ -83,7 +82,11 @@ def _preview(config: TripletsConfig, vocabulary: Vocabulary) -> int:
 
 
 def run(config: TripletsConfig) -> int:
-    """Write the dataset; returns 0, or `SHORT` when fewer than n examples could be had."""
+    """Write the dataset; returns 0, or `SHORT` when fewer than n examples could be had.
+
+    Raises:
+        ValueError: for a vocabulary, a folder or a model that won't do.
+    """
     vocabulary = load(config.vocab or BUILTIN)
     if config.writer == "replay":
         from gen.llm.session import recorded
@@ -91,25 +94,31 @@ def run(config: TripletsConfig) -> int:
         config, identity = recorded(config, vocabulary)
     else:
         identity = identity_of(config, vocabulary)
-    folder = config.out
-    if folder.exists() and not folder.is_dir():
-        raise ValueError(f"{folder}: not a folder; choose another --out")
-    if not config.resume:
-        _discard(folder, identity)
-    finished = _prepare(folder, identity, config.n)
-    # A model may do better next time; the grammar writer would only do the same again.
-    if finished is not None and (finished.complete or config.writer not in MODELS):
-        print(f"{folder} is finished ({finished.examples:,} examples); nothing to do.")
-        return summarize(folder, finished)
-    log = Log(folder / RUN / "log.jsonl")
+    with claimed(config.out, identity, CONTENTS, resume=config.resume) as done:
+        if done is not None and done.requested > config.n:
+            raise ValueError(
+                f"{config.out} already holds {done.requested:,} examples asked for; --n can only "
+                "grow, choose another --out for a smaller dataset"
+            )
+        # A model may do better next time; the grammar writer would only do the same again.
+        final = done is not None and (done.complete or config.writer not in MODELS)
+        if done is not None and done.requested == config.n and final:
+            print(f"{config.out} is finished ({done.examples:,} examples); nothing to do.")
+            return summarize(config.out, done)
+        return summarize(config.out, _write(config, identity, vocabulary))
+
+
+def _write(config: TripletsConfig, identity: dict[str, Any], vocabulary: Vocabulary) -> Manifest:
+    """Fill the log, then write the dataset from it."""
+    log = Log(config.out / RUN / LOG)
     try:
         offsets = _fill(config, identity, vocabulary, log)
         wanted = quotas(config.n, mix_of(config))
         asked = list(slots(config.n, mix_of(config)))
         surplus = {slot for slot in asked if slot.index >= wanted[slot.construction]}
         with phase("written", len(asked) - len(surplus)) as display:
-            summary = write_folder(
-                folder,
+            return write_folder(
+                config.out,
                 log,
                 offsets,
                 asked,
@@ -122,7 +131,6 @@ def run(config: TripletsConfig) -> int:
             )
     finally:
         log.close()
-    return summarize(folder, summary)
 
 
 def _fill(
@@ -174,78 +182,3 @@ def _fill_here(
         ) from None
     finally:
         first.close()
-
-
-def _prepare(folder: Path, identity: Mapping[str, Any], n: int) -> Manifest | None:
-    """Make the folder ready for a run; the manifest if it is already finished.
-
-    Raises:
-        ValueError: when the folder holds something else than a part of this run.
-    """
-    stamp = folder / RUN / "identity.json"
-    if stamp.exists():
-        try:
-            known = json.loads(stamp.read_text())
-        except ValueError:
-            known = None
-        if not isinstance(known, dict):
-            raise ValueError(f"{stamp}: damaged; start afresh with --no-resume")
-        differing = [key for key in identity if known.get(key) != identity[key]]
-        if differing:
-            raise ValueError(
-                f"{folder} holds a run with another {' and '.join(differing)}; choose another "
-                "--out, or discard it with --no-resume"
-            )
-        done = manifest.read(folder)
-        if done is not None and done.requested > n:
-            raise ValueError(
-                f"{folder} already holds {done.requested:,} examples asked for; --n can only "
-                "grow, choose another --out for a smaller dataset"
-            )
-        return done if done is not None and done.requested == n else None
-    if _foreign(folder):
-        raise ValueError(
-            f"{folder} exists and is not an output folder of this program; choose another --out"
-        )
-    stamp.parent.mkdir(parents=True, exist_ok=True)
-    manifest.replace(stamp, _stamp(identity))
-    return None
-
-
-def _discard(folder: Path, identity: Mapping[str, Any]) -> None:
-    """Remove what an earlier run wrote, and nothing else; the folder becomes this run's.
-
-    The manifest goes first and the identity is replaced last, so that a kill leaves an
-    unfinished folder of the earlier run, which can be discarded again.
-
-    Raises:
-        ValueError: for a folder that is not one of ours, or that a run is writing to.
-    """
-    stamp = folder / RUN / "identity.json"
-    if not stamp.exists():
-        if not _foreign(folder):
-            return
-        raise ValueError(
-            f"{folder} is not an output folder of this program; --no-resume leaves it alone"
-        )
-    log = Log(folder / RUN / "log.jsonl")
-    try:
-        for name in (manifest.NAME, "README.md", "rejected.jsonl"):
-            (folder / name).unlink(missing_ok=True)
-        for config in CONFIGS:
-            if (folder / config).exists():
-                shutil.rmtree(folder / config)
-        log.path.unlink()
-        (folder / RUN / "answers.jsonl.gz").unlink(missing_ok=True)
-    finally:
-        log.close()
-    manifest.replace(stamp, _stamp(identity))
-
-
-def _foreign(folder: Path) -> bool:
-    """Whether a folder holds anything beside what a run begins with."""
-    return folder.exists() and any(path.name != RUN for path in folder.iterdir())
-
-
-def _stamp(identity: Mapping[str, Any]) -> bytes:
-    return json.dumps(identity, indent=2).encode()

@@ -10,6 +10,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -75,7 +76,7 @@ def whole(out: Path) -> None:
 
 
 def kill_at_random_moments(
-    out: Path, server: LlmServer, kills: int, step: int, draw: random.Random, **settings: object
+    out: Path, server: LlmServer, kills: int, step: int, draw: random.Random, **settings: Any
 ) -> None:
     """Start and kill the command; then finish it and look at what was asked for."""
     in_flight, met = 8, 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import shutil
@@ -13,9 +14,10 @@ import pytest
 
 import gen.session
 from gen.config import INTERRUPTED
+from gen.folder import RUN, claimed
 from gen.log import Log
 from gen.run import State, restore
-from tests import runs
+from tests import runs, saber
 
 SMALL_STEPS = """\
 import gen.run, gen.session, sys
@@ -270,15 +272,13 @@ def test_the_restored_state_is_the_live_state(
 
 
 def test_a_second_run_on_the_folder_is_refused(stopped: Path, baseline: Path) -> None:
-    first = Log(runs.log_of(stopped))  # holds the lock, as a run does
-    try:
+    identity = json.loads((stopped / RUN / "identity.json").read_text())
+    with claimed(stopped, identity, (), resume=True):
         before = runs.log_of(stopped).read_bytes()
         for settings in ({}, {"resume": False}, {"resume": False, "seed": 3}):
             error = runs.run(stopped, n=180, **settings).error
             assert f"{stopped}: another run is writing here" in error
             assert runs.log_of(stopped).read_bytes() == before
-    finally:
-        first.close()
     assert runs.made(stopped, n=180) == runs.files(baseline)
 
 
@@ -291,3 +291,11 @@ def test_two_commands_at_once(tmp_path: Path, baseline: Path) -> None:
     assert second.status == 2
     assert "another run is writing here" in second.error
     assert runs.files(out) == runs.files(baseline)
+
+
+def test_discarding_leaves_another_dataset_alone(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert saber.run(out, questions_per_size=2, sizes="3").status == 0
+    before = runs.files(out)
+    assert "another kind of dataset" in runs.run(out, n=3, resume=False).error
+    assert runs.files(out) == before
