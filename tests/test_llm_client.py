@@ -8,6 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from email.utils import formatdate
 from itertools import pairwise
 from statistics import median
@@ -449,30 +450,63 @@ def test_a_long_answer_gets_more_time_with_each_try(
     assert ended.seconds >= 1.0, "the try that was answered"
 
 
+def given_up_after(deadline: Deadline, sent: float, late: int = 0, beside: int = 0) -> float:
+    """Seconds after which a request that was sent then is given up, to a millisecond.
+
+    So many others wait `beside` it, sent at the same time.
+    """
+    low, high = 0.0, 1e5
+    while high - low > 1e-3:
+        middle = (low + high) / 2
+        overdue, *_ = deadline.overdue(sent + middle, [(sent, late)] * (1 + beside))
+        low, high = (low, middle) if overdue else (middle, high)
+    return high
+
+
+def deadline_after(seconds: Sequence[float], most: float) -> Deadline:
+    """One that has seen these answers, to requests sent a second apart."""
+    deadline = Deadline(most)
+    for place, one in enumerate(seconds):
+        deadline.answered(float(place), one)
+    return deadline
+
+
 @given(
     st.lists(st.floats(0, 100), min_size=10, max_size=60),
-    st.integers(0, client.TRIES),
+    st.integers(0, client.TRIES - 1),
     st.floats(0.1, 1000),
+    st.integers(0, 80),
 )
-def test_a_deadline_is_between_its_bounds(seconds: list[float], late: int, most: float) -> None:
-    deadline = Deadline(most)
-    for one in seconds:
-        deadline.answered(one)
-    limit = deadline.limit(late)
+def test_a_deadline_is_between_its_bounds(
+    seconds: list[float], late: int, most: float, sent: int
+) -> None:
+    """It doubles with each try; the latest requests, which nothing has overtaken, have longer."""
+    deadline = deadline_after(seconds, most)
+    limit = given_up_after(deadline, sent, late, beside=endpoints.ENOUGH)
     if len(seconds) < endpoints.ENOUGH:
-        assert limit == most
+        assert limit == pytest.approx(most, abs=2e-3)
         return
-    least = max(endpoints.FLOOR, endpoints.FACTOR * median(seconds))
-    assert min(least * 2**late, most) <= limit <= most
-    assert limit <= max(endpoints.FLOOR, endpoints.FACTOR * max(seconds)) * 2**late
-    assert limit <= deadline.limit(late + 1)
+    overtaken = sent < len(seconds) - endpoints.OVERTAKEN
+    factor = 2**late * (1 if overtaken else endpoints.STALLED)
+    least = factor * max(endpoints.FLOOR, endpoints.FACTOR * median(seconds))
+    assert min(least, most) - 2e-3 <= limit <= most + 2e-3
+    assert limit <= factor * max(endpoints.FLOOR, endpoints.FACTOR * max(seconds)) + 2e-3
 
 
 def test_a_few_late_answers_give_the_others_no_more_time() -> None:
-    deadline = Deadline(600.0)
-    for number in range(100):
-        deadline.answered(60.0 if number % 20 == 7 else 1.0)
-    assert deadline.limit(0) == endpoints.FACTOR * 1.0
+    seconds = [60.0 if number % 20 == 7 else 1.0 for number in range(100)]
+    limit = given_up_after(deadline_after(seconds, 600.0), sent=0.0)
+    assert limit == pytest.approx(endpoints.FACTOR * 1.0, abs=2e-3)
+
+
+def test_a_server_that_stands_still_for_once_is_given_more_time_than_a_lost_request() -> None:
+    """Told by a crowd that waits with the request, and by no later one's being answered."""
+    deadline, usual = deadline_after([1.0] * 100, 600.0), endpoints.FACTOR
+    crowd = endpoints.ENOUGH
+    stalled = endpoints.STALLED * usual
+    assert given_up_after(deadline, 0.0, beside=crowd) == pytest.approx(usual, abs=2e-3)
+    assert given_up_after(deadline, 99.0, beside=crowd) == pytest.approx(stalled, abs=2e-3)
+    assert given_up_after(deadline, 99.0) == pytest.approx(usual, abs=2e-3)
 
 
 def test_a_request_that_is_left_leaves_no_trace(serve: Serve) -> None:
@@ -585,22 +619,27 @@ def test_a_faster_server_gets_more_of_it(serve: Serve) -> None:
 
 
 def test_a_server_that_is_away_is_set_aside_and_probed_until_it_is_back(serve: Serve) -> None:
-    away = [True]
-    first = serve(lambda r: status(503) if away[0] else good(r))
-    other = serve(script.delayed(good, script.constant(0.02)))
+    met: list[tuple[float, int]] = []
+
+    def away(request: script.Request) -> Action:
+        met.append((request.arrival, gone.in_flight))
+        return replace(status(503), after=0.1)
+
+    gone = serve(away)
+    other = serve(script.delayed(good, script.constant(0.03)))
 
     async def leave_and_return(backend: OpenAIBackend) -> list[Ended]:
-        ended = await steadily(backend, range(400))
-        assert endpoints.TRIP <= first.seen.total() <= endpoints.TRIP + 16 + 20, (
-            "no more than probes"
-        )
-        away[0] = False
-        before = first.seen.total()
-        ended += await steadily(backend, range(400, 800))
-        assert first.seen.total() - before > 120, "and then its share"
+        ended = await steadily(backend, range(800))
+        probes = [there for arrival, there in met if arrival > met[0][0] + 0.5]
+        assert 0 < len(probes) < 20
+        assert set(probes) == {1}, "one at a time"
+        gone.script = good
+        before = gone.seen.total()
+        ended += await steadily(backend, range(800, 1200))
+        assert gone.seen.total() - before > 120, "and then its share"
         return ended
 
-    ended = with_backend([first, other], leave_and_return)
+    ended = with_backend([gone, other], leave_and_return)
     assert all(isinstance(one, Answer) for one in ended)
     assert set(faults_of(ended)) == {"request_unavailable"}
 

@@ -134,7 +134,7 @@ class OpenAIBackend:
                 refused.faults.update(faults)
                 raise
             endpoint.answered()
-            self._deadline.answered(seconds)
+            self._deadline.answered(started, seconds)
             return answer
 
     async def close(self) -> None:
@@ -180,9 +180,10 @@ class OpenAIBackend:
         """End requests that take too long: how long that is changes while they run."""
         while True:
             await asyncio.sleep(SWEEP)
-            now, limits = time.monotonic(), [self._deadline.limit(n) for n in range(TRIES)]
-            for clock, (started, late) in list(self._open.items()):
-                if now - started > limits[late]:
+            clocks = list(self._open)
+            overdue = self._deadline.overdue(time.monotonic(), self._open.values())
+            for clock, late in zip(clocks, overdue, strict=True):
+                if late:
                     clock.reschedule(asyncio.get_running_loop().time())
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 
 TRIP = 8
@@ -18,6 +18,10 @@ PATIENCE, FIRST_PATIENCE = 120.0, 15.0
 FLOOR, FACTOR, SHARE, ENOUGH = 3.0, 4.0, 0.9, 20
 """An answer may take `FACTOR` times as long as the given share of the latest took, at least
 `FLOOR` seconds; until there have been `ENOUGH` answers, as long as the settings allow."""
+OVERTAKEN, STALLED = 5, 3.0
+"""That is for a request which so many later ones have overtaken. Where more than `ENOUGH` wait and
+nobody is answered, it is rather the server that is slow for once: they may take so many times as
+long."""
 
 
 class Endpoint:
@@ -108,15 +112,25 @@ class Deadline:
 
     def __init__(self, longest: float) -> None:
         self._longest = longest
-        self._latest: deque[float] = deque(maxlen=256)
+        self._latest: deque[tuple[float, float]] = deque(maxlen=256)
 
-    def answered(self, seconds: float) -> None:
-        """Note how long an answer took."""
-        self._latest.append(seconds)
+    def answered(self, started: float, seconds: float) -> None:
+        """Note when an answered request was sent and how long the answer took."""
+        self._latest.append((started, seconds))
 
-    def limit(self, late: int) -> float:
-        """Seconds that a request may take which was too late `late` times: twice as long each."""
+    def overdue(self, now: float, sent: Collection[tuple[float, int]]) -> list[bool]:
+        """Whether to give each request up that was sent then and was too late so often before.
+
+        Each time it was, it gets twice as long.
+        """
         if len(self._latest) < ENOUGH:
-            return self._longest
-        usual = sorted(self._latest)[int(SHARE * len(self._latest))]
-        return min(max(FLOOR, FACTOR * usual) * 2.0**late, self._longest)
+            return [now - started > self._longest for started, _ in sent]
+        usual = sorted(seconds for _, seconds in self._latest)[int(SHARE * len(self._latest))]
+        limit = max(FLOOR, FACTOR * usual)
+        overtaken = sorted(started for started, _ in self._latest)[-OVERTAKEN]
+        stalled = STALLED if len(sent) > ENOUGH else 1.0
+        found = []
+        for started, late in sent:
+            patience = limit * 2.0**late * (1.0 if started < overtaken else stalled)
+            found.append(now - started > min(patience, self._longest))
+        return found
