@@ -1,0 +1,76 @@
+"""The 50 attributes of the benchmark, as surfaces (paper, appendix A.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from gen.render.appearance import effect, finish, material, pattern, texture
+from gen.render.appearance.body import Body
+from gen.render.appearance.colors import PALETTE
+from gen.render.appearance.surface import Look, Surface
+
+__all__ = ["PAINTERS", "Body", "Look", "Surface", "surface"]
+
+PAINTERS: dict[str, Callable[[Body, Look], Surface]] = {
+    **dict.fromkeys(PALETTE, finish.painted),
+    "golden": finish.golden,
+    "silver": finish.silver,
+    "copper": finish.copper,
+    "metallic": finish.metallic,
+    "glittery": finish.glittery,
+    "two-tone": finish.two_tone,
+    "gradient": finish.gradient,
+    "wooden": material.wooden,
+    "leather": material.leather,
+    "cardboard": material.cardboard,
+    "wicker": material.wicker,
+    "denim": material.denim,
+    "stone": material.stone,
+    "brick": material.brick,
+    "marble": material.marble,
+    "glass": material.glass,
+    "striped": pattern.striped,
+    "zigzag": pattern.zigzag,
+    "checkered": pattern.checkered,
+    "polka-dot": pattern.polka_dot,
+    "plaid": pattern.plaid,
+    "floral": pattern.floral,
+    "camouflage": pattern.camouflage,
+    "leopard-print": pattern.leopard,
+    "tie-dye": pattern.tie_dye,
+    "rainbow": pattern.rainbow,
+    "mosaic": pattern.mosaic,
+    "sandy": texture.sandy,
+    "rusty": texture.rusty,
+    "mossy": texture.mossy,
+    "furry": texture.furry,
+    "knitted": texture.knitted,
+    "quilted": texture.quilted,
+    "scaly": texture.scaly,
+    "transparent": effect.transparent,
+    "icy": effect.icy,
+    "soap-bubble": effect.soap_bubble,
+    "holographic": effect.holographic,
+    "starry": effect.starry,
+    "molten": effect.molten,
+    "glowing": effect.glowing,
+}
+
+
+def surface(attribute: str, look: str, body: Body) -> Surface:
+    """The surface of a body with an attribute, instantiated as `look`.
+
+    Raises:
+        ValueError: for an attribute that the renderer does not know, or a look it cannot draw.
+    """
+    if attribute not in PAINTERS:
+        raise ValueError(
+            f"attribute {attribute!r} can't be rendered; known are {', '.join(sorted(PAINTERS))}"
+        )
+    try:
+        return PAINTERS[attribute](body, Look(look))
+    except (KeyError, IndexError, TypeError, ValueError) as error:
+        raise ValueError(
+            f"look {look!r} of attribute {attribute!r} can't be rendered ({error!r}); "
+            "write it as gen/vocab/saber.toml gives it"
+        ) from error
