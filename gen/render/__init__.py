@@ -1,0 +1,1 @@
+"""The embedded renderer: shapes of objects, looks of attributes, scenes, ground truth."""
