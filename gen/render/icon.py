@@ -72,12 +72,15 @@ def inflate(settings: Icon) -> tuple[Mesh, Floats]:
         ValueError: when there is no such icon, or nothing is left of it.
     """
     from scipy import ndimage
+    from skimage.measure import perimeter
 
     drawing = _draw(settings)
     larger = max(drawing.inside.shape)
-    # Both sides together have as many vertices as wanted; a third of all is for the rim.
-    fill = drawing.inside.sum() / larger**2
-    cells = round(min(max((VERTICES / 3 / fill) ** 0.5, 110), 240))
+    # Vertices are as many as there is surface: two faces, and the rim between them.
+    thick = settings.slab or 0.6 * settings.most
+    faces = 2.2 * drawing.inside.sum() / larger**2
+    rim = 1.8 * thick * perimeter(drawing.inside) / larger
+    cells = round(min(max((VERTICES / (faces + rim)) ** 0.5, 90), 240))
     zoom = cells / larger
     soft = ndimage.gaussian_filter(drawing.inside.astype(np.float32), 0.4 / zoom)
     inside = np.pad(ndimage.zoom(soft, zoom, order=1) > 0.5, 4)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int32]
 
-VERTICES = 28_000
+VERTICES = 32_000
 """Vertices that a mesh is to have, about: fine enough for patterns at 150 pixels."""
 
 

@@ -135,7 +135,9 @@ def _own(part: Part) -> Iterator[Piece]:
             yield Piece(ends.min(0) - thick, ends.max(0) + thick, distance)
     elif part.lathe:
         half = np.array(_curve(part.lathe, part.smooth))
-        profile = _Profile(np.concatenate([half, half[::-1] * [-1, 1]]))
+        # An outline that meets the axis is mirrored across it; any other goes around a hole.
+        whole = half[[0, -1], 0].max() > 0
+        profile = _Profile(half if whole else np.concatenate([half, half[::-1] * [-1, 1]]))
         (radius, high), low = half.max(0) + part.round, half[:, 1].min() - part.round
         yield Piece(
             np.array([-radius, -radius, low]),
@@ -232,16 +234,17 @@ class _Profile:
         self.table = np.where(inside, -np.sqrt(square), np.sqrt(square)).astype(np.float32)
 
     def distance(self, x: Floats, z: Floats) -> Floats:
-        """At points of the plane; beyond the table that of its border."""
-        import numpy as np
+        """At points of the plane; beyond the table, that at its border and the way there."""
         from scipy import ndimage
 
-        at = [
-            (v - np.float32(low)) / np.float32(self.step)
-            for v, low in zip((x, z), self.low, strict=True)
-        ]
-        found: Floats = ndimage.map_coordinates(self.table, at, order=1, mode="nearest")
-        return found
+        low, step = self.low.astype(np.float32), np.float32(self.step)
+        at, beyond = [], []
+        for value, first, count in zip((x, z), low, self.table.shape, strict=True):
+            cell = (value - first) / step
+            at.append(np.clip(cell, 0, count - 1))
+            beyond.append((cell - at[-1]) * step)
+        found = ndimage.map_coordinates(self.table, at, order=1) + np.hypot(*beyond)
+        return found.astype(np.float32)
 
 
 def _curve(points: tuple[tuple[float, ...], ...], smooth: bool) -> tuple[tuple[float, ...], ...]:
