@@ -1,4 +1,8 @@
-"""A scene in Mitsuba's terms: meshes with their materials, ground, lights and camera."""
+"""A scene in Mitsuba's terms: props in layers of one material each, ground, lights and camera.
+
+All objects of a layer are one mesh, and every layer is always there: scenes then differ in data
+alone, so that two compiled kernels (with and without objects that shine) serve them all.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from gen.render.appearance import Surface
+from gen.render.appearance.colors import Array
 from gen.render.prop import Prop
 from gen.render.view import FIELD, TARGET, View
 
@@ -15,6 +21,11 @@ GROUND = 0.42
 """Reflectance of the ground: neutral gray."""
 SKY, KEY, FILL = 0.34, 26.0, 2.6
 """Radiance of the surroundings, of the key light and of the fill light."""
+LAYERS = ("opaque", "glass", "frost", "film")
+FIRST = 2
+"""Texture coordinate of the first item; what has none is below."""
+LIGHT = "light"
+"""The layer of opaque objects that shine; there only when it is needed."""
 
 Dict = dict[str, Any]
 
@@ -23,10 +34,9 @@ def _attribute(name: str) -> Dict:
     return {"type": "mesh_attribute", "name": f"vertex_{name}"}
 
 
-def _material(mesh: Prop) -> Dict:
-    """The scattering model for a surface."""
-    surface = mesh.surface
-    if surface.kind == "glass":
+def _material(layer: str) -> Dict:
+    """The scattering model of a layer."""
+    if layer == "glass":
         return {
             "type": "dielectric",
             "int_ior": 1.45,
@@ -35,43 +45,114 @@ def _material(mesh: Prop) -> Dict:
     principled: Dict = {
         "type": "principled",
         "base_color": _attribute("color"),
-        "roughness": surface.roughness,
+        "roughness": _attribute("roughness"),
     }
-    if surface.kind == "frost":
+    if layer == "frost":
         return principled | {"spec_trans": _attribute("passing"), "eta": 1.31}
-    principled |= {"metallic": surface.metallic, "specular": 0.5}
+    principled |= {"metallic": _attribute("metallic"), "specular": 0.5}
     two_sided = {"type": "twosided", "bsdf": principled}
-    if surface.kind == "film":
-        return {"type": "mask", "opacity": _attribute("opacity"), "bsdf": two_sided}
+    if layer == "film":
+        return {"type": "mask", "opacity": _attribute("passing"), "bsdf": two_sided}
     return two_sided
 
 
-def _mesh(mi: ModuleType, mesh: Prop, name: str) -> Any:
-    """A Mitsuba mesh."""
-    surface = mesh.surface
-    props = mi.Properties()
-    props["bsdf"] = mi.load_dict(_material(mesh), parallel=False)
-    if surface.emission is not None:
-        light = {"type": "area", "radiance": _attribute("light")}
-        props["emitter"] = mi.load_dict(light, parallel=False)
-    made = mi.Mesh(
-        name, len(mesh.vertices), len(mesh.faces), has_vertex_normals=True, props=props
-    )
+def _speck() -> Prop:
+    """A triangle below the ground: what a layer without objects is made of."""
+    corners = np.array([[0, 0, -1], [0.01, 0, -1], [0, 0.01, -1]], np.float32)
+    gray = np.full((3, 3), 0.5, np.float32)
+    upward = np.array([[0, 0, 1]] * 3, np.float32)
+    return Prop(corners, np.array([[0, 1, 2]], np.int32), upward, Surface(gray))
+
+
+def _values(prop: Prop, layer: str) -> dict[str, Array]:
+    """What a layer's material and light look up for each vertex."""
+    surface, count = prop.surface, len(prop.vertices)
+    passing = np.ones(count, np.float32) if surface.opacity is None else surface.opacity
     # What passes through glass does so twice, in and out.
-    color = np.sqrt(surface.color) if surface.kind == "glass" else surface.color
-    made.add_attribute("vertex_color", 3, color.ravel())
-    if surface.emission is not None:
-        made.add_attribute("vertex_light", 3, surface.emission.astype(np.float32).ravel())
-    if surface.opacity is not None:
-        share = surface.opacity if surface.kind == "film" else 1 - surface.opacity
-        wanted = "opacity" if surface.kind == "film" else "passing"
-        made.add_attribute(f"vertex_{wanted}", 1, share.astype(np.float32))
+    values = {"color": np.sqrt(surface.color) if layer == "glass" else surface.color}
+    if layer in ("frost", "film"):
+        values["passing"] = 1 - passing if layer == "frost" else passing
+    if layer != "glass":
+        values["roughness"] = np.full(count, surface.roughness, np.float32)
+    if layer not in ("glass", "frost"):
+        values["metallic"] = np.full(count, surface.metallic, np.float32)
+    if layer == LIGHT and surface.emission is not None:
+        values["light"] = surface.emission
+    return values
+
+
+def _mesh(mi: ModuleType, props: Sequence[Prop], items: Sequence[int], layer: str) -> Any:
+    """One Mitsuba mesh of all props of a layer; its texture coordinates tell the items apart."""
+    properties = mi.Properties()
+    properties["bsdf"] = mi.load_dict(_material(layer), parallel=False)
+    if layer == LIGHT:
+        area = {"type": "area", "radiance": _attribute("light")}
+        properties["emitter"] = mi.load_dict(area, parallel=False)
+    starts = np.cumsum([0, *(len(prop.vertices) for prop in props)])
+    faces = [prop.faces + start for prop, start in zip(props, starts, strict=False)]
+    made = mi.Mesh(
+        layer,
+        int(starts[-1]),
+        sum(map(len, faces)),
+        has_vertex_normals=True,
+        has_vertex_texcoords=True,
+        props=properties,
+    )
+    values = [_values(prop, layer) for prop in props]
+    for name in values[0]:
+        column = np.concatenate([np.atleast_2d(value[name].T).T for value in values])
+        made.add_attribute(f"vertex_{name}", column.shape[1], column.astype(np.float32).ravel())
     parameters = mi.traverse(made)
-    parameters["vertex_positions"] = mesh.vertices.ravel()
-    parameters["vertex_normals"] = mesh.normals.ravel()
-    parameters["faces"] = mesh.faces.astype(np.uint32).ravel()
+    parameters["vertex_positions"] = np.concatenate([prop.vertices for prop in props]).ravel()
+    parameters["vertex_normals"] = np.concatenate([prop.normals for prop in props]).ravel()
+    labels = np.repeat(np.array(items, np.float32) + FIRST, np.diff(starts))
+    parameters["vertex_texcoords"] = np.repeat(labels, 2)
+    parameters["faces"] = np.concatenate(faces).astype(np.uint32).ravel()
     parameters.update()
     return made
+
+
+def _stage(mi: ModuleType, view: View) -> Dict:
+    """Ground and lights."""
+    transform = mi.ScalarTransform4f()
+    key = [KEY * (1 + view.warmth), KEY, KEY * (1 - view.warmth)]
+    return {
+        "ground": {
+            "type": "rectangle",
+            "to_world": transform.scale(60),
+            "bsdf": {"type": "diffuse", "reflectance": GROUND},
+        },
+        "key": {
+            "type": "rectangle",
+            "to_world": transform.look_at(view.light, (0, 0, 0.5), (0, 0, 1)).scale(1.1),
+            "emitter": {"type": "area", "radiance": {"type": "rgb", "value": key}},
+        },
+        "fill": {
+            "type": "rectangle",
+            "to_world": transform.look_at((-6, -5, 4), (0, 0, 0.5), (0, 0, 1)).scale(2),
+            "emitter": {"type": "area", "radiance": FILL},
+        },
+        "sky": {"type": "constant", "radiance": SKY},
+    }
+
+
+def assemble(mi: ModuleType, props: Sequence[Prop], view: View) -> Any:
+    """The Mitsuba scene of some props.
+
+    Parts are made one by one: made in parallel they take an order that differs between runs,
+    and the image with them.
+    """
+    layers: dict[str, list[int]] = {layer: [] for layer in LAYERS}
+    for number, prop in enumerate(props):
+        shines = prop.surface.emission is not None
+        layers.setdefault(LIGHT if shines else prop.surface.kind, []).append(number)
+    parts: Dict = {}
+    for layer, members in layers.items():
+        own = [props[number] for number in members]
+        parts[layer] = _mesh(mi, own or [_speck()], members or [-1], layer)
+    stage = _stage(mi, view).items()
+    parts |= {name: mi.load_dict(part, parallel=False) for name, part in stage}
+    return mi.load_dict({"type": "scene", **parts}, parallel=False)
 
 
 def sensor(mi: ModuleType, view: View, size: int, sampler: Dict) -> Any:
@@ -92,34 +173,3 @@ def sensor(mi: ModuleType, view: View, size: int, sampler: Dict) -> Any:
         },
         parallel=False,
     )
-
-
-def assemble(mi: ModuleType, meshes: Sequence[Prop], view: View) -> Any:
-    """The scene. Its shapes are the meshes in order, then ground and lights.
-
-    Parts are made one by one: made in parallel they take an order that differs between runs,
-    and the image with them.
-    """
-    transform = mi.ScalarTransform4f()
-    key = [KEY * (1 + view.warmth), KEY, KEY * (1 - view.warmth)]
-    parts: Dict = {f"item{n:02d}": _mesh(mi, mesh, f"item{n:02d}") for n, mesh in enumerate(meshes)}
-    plain: Dict = {
-        "sky": {"type": "constant", "radiance": SKY},
-        "ground": {
-            "type": "rectangle",
-            "to_world": transform.scale(60),
-            "bsdf": {"type": "diffuse", "reflectance": GROUND},
-        },
-        "key": {
-            "type": "rectangle",
-            "to_world": transform.look_at(view.light, (0, 0, 0.5), (0, 0, 1)).scale(1.1),
-            "emitter": {"type": "area", "radiance": {"type": "rgb", "value": key}},
-        },
-        "fill": {
-            "type": "rectangle",
-            "to_world": transform.look_at((-6, -5, 4), (0, 0, 0.5), (0, 0, 1)).scale(2),
-            "emitter": {"type": "area", "radiance": FILL},
-        },
-    }
-    parts |= {name: mi.load_dict(part, parallel=False) for name, part in plain.items()}
-    return mi.load_dict({"type": "scene", **parts}, parallel=False)

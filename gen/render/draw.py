@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gen.render.appearance.colors import Array, to_srgb
-from gen.render.assemble import assemble, sensor
+from gen.render.assemble import FIRST, assemble, sensor
 from gen.render.backend import Variant, load
 from gen.render.prop import prop
 from gen.render.scene import Scene, Shapes
 from gen.render.shape import shape
 
-DEPTH, ROULETTE = 8, 4
+DEPTH, ROULETTE = 8, 3
 """Bounces of a light path, and from which on it may end early."""
 BRIGHTEST = 8.0
 """Radiance at which single bright samples are cut, before noise is removed."""
@@ -50,38 +50,40 @@ def draw(scene: Scene, variant: Variant | None = None, shapes: Shapes = shape) -
     """
     mi = load(variant)
     pairs = zip(scene.items, scene.places, strict=True)
-    meshes = [prop(item, shapes(item.object), place) for item, place in pairs]
-    world = assemble(mi, meshes, scene.view)
+    props = [prop(item, shapes(item.object), place) for item, place in pairs]
+    world = assemble(mi, props, scene.view)
     image, mask = _image(mi, world, scene), _mask(mi, world, scene)
     if scene.flip:
         image, mask = image[:, ::-1].copy(), mask[:, ::-1].copy()
-    boxes = [box(mask == number + 1) for number in range(len(meshes))]
-    return Drawn(image, mask, boxes, [int((mask == n + 1).sum()) for n in range(len(meshes))])
+    boxes = [box(mask == number + 1) for number in range(len(props))]
+    return Drawn(image, mask, boxes, [int((mask == n + 1).sum()) for n in range(len(props))])
 
 
 def _image(mi: ModuleType, world: Any, scene: Scene) -> Bytes:
-    """(H, W, 3): paths traced, noise removed with the help of colors and normals."""
-    integrator = mi.load_dict(
-        {
-            "type": "aov",
-            "aovs": "color:albedo,normal:sh_normal",
-            "paths": {"type": "path", "max_depth": DEPTH, "rr_depth": ROULETTE},
-        },
-        parallel=False,
-    )
+    """(H, W, 3): paths traced, noise removed with the help of colors and normals.
+
+    Light and help are drawn apart: Mitsuba traces every path twice when one integrator has to
+    give both. The same seed sends both through the same points of a pixel.
+    """
     sampler = {"type": "independent", "sample_count": scene.samples}
-    camera = sensor(mi, scene.view, scene.size, sampler)
-    layers = np.array(mi.render(world, sensor=camera, integrator=integrator, seed=scene.noise_seed))
-    return to_bytes(denoised(layers))
+
+    def render(integrator: dict[str, Any]) -> Array:
+        camera = sensor(mi, scene.view, scene.size, sampler)
+        how = mi.load_dict(integrator, parallel=False)
+        return np.array(mi.render(world, sensor=camera, integrator=how, seed=scene.noise_seed))
+
+    light = render({"type": "path", "max_depth": DEPTH, "rr_depth": ROULETTE})
+    help_ = render({"type": "aov", "aovs": "color:albedo,normal:sh_normal"})
+    return to_bytes(denoised(light[..., :3], help_[..., -6:-3], help_[..., -3:]))
 
 
-def denoised(layers: Array) -> Array:
-    """(H, W, 3) linear light of (H, W, 3 light, [alpha,] 3 colors, 3 normals)."""
+def denoised(light: Array, color: Array, normal: Array) -> Array:
+    """(H, W, 3) linear light without noise, of linear light, colors and normals of that shape."""
     from pyoidn import denoise
 
-    light = np.ascontiguousarray(np.minimum(layers[..., :3], BRIGHTEST))
-    color = np.ascontiguousarray(np.clip(layers[..., -6:-3], 0, 1))
-    normal = np.ascontiguousarray(layers[..., -3:])
+    light = np.ascontiguousarray(np.minimum(light, BRIGHTEST))
+    color = np.ascontiguousarray(np.clip(color, 0, 1))
+    normal = np.ascontiguousarray(normal)
     return np.asarray(denoise(light, albedo=color, normal=normal, hdr=True), np.float32)
 
 
@@ -92,12 +94,11 @@ def to_bytes(light: Array) -> Bytes:
 
 def _mask(mi: ModuleType, world: Any, scene: Scene) -> Bytes:
     """(H, W): which item is seen at each pixel's center."""
-    integrator = mi.load_dict({"type": "aov", "aovs": "item:shape_index"}, parallel=False)
+    integrator = mi.load_dict({"type": "aov", "aovs": "label:uv"}, parallel=False)
     sampler = {"type": "stratified", "sample_count": 1, "jitter": False}
     camera = sensor(mi, scene.view, scene.size, sampler)
-    found = np.array(mi.render(world, sensor=camera, integrator=integrator))[..., -1]
-    index = found.astype(np.int64)  # 1 is the scene's first shape
-    return np.where(index <= len(scene.items), index, 0).astype(np.uint8)
+    labels = np.array(mi.render(world, sensor=camera, integrator=integrator))[..., -1]
+    return np.maximum(np.rint(labels) - FIRST + 1, 0).astype(np.uint8)
 
 
 def box(found: NDArray[np.bool_]) -> tuple[int, int, int, int]:

@@ -36,7 +36,7 @@ class Body:
     @property
     def facing(self) -> Array:
         """(V,) 1 where the surface faces the camera, 0 where it is seen edge on or not at all."""
-        return np.maximum(self.normals @ EYE, 0).astype(np.float32)
+        return np.clip(self.normals @ EYE, 0, 1).astype(np.float32)
 
     @property
     def long_axis(self) -> int:

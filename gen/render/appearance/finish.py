@@ -61,7 +61,7 @@ def glittery(body: Body, look: Look) -> Surface:
 
 def two_tone(body: Body, look: Look) -> Surface:
     """One half of each color, with a sharp border across the longer axis."""
-    first, second = look.colors
+    first, second = look.pair
     middle = float(np.median(body.along()))
     weight = np.clip((body.along() - middle) / 0.01 + 0.5, 0, 1)
     return Surface(paint(weight, first, second), swatches=look.colors)
@@ -69,6 +69,6 @@ def two_tone(body: Body, look: Look) -> Surface:
 
 def gradient(body: Body, look: Look) -> Surface:
     """From one color to the other along the longer axis."""
-    first, second = look.colors
+    first, second = look.pair
     weight = np.clip(body.along() * 1.3 - 0.15, 0, 1)
     return Surface(paint(weight, first, second), swatches=look.colors)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gen.render.appearance.body import SOFT, Body, cells, noise, ranks, step, wave
+from gen.render.appearance.body import SOFT, Body, Cells, cells, noise, ranks, step, wave
 from gen.render.appearance.colors import Array, paint, ramp, rgb
 from gen.render.appearance.finish import even
 from gen.render.appearance.surface import Look, Surface
@@ -19,14 +19,14 @@ def striped(body: Body, look: Look) -> Surface:
     """Slanting bands of even width, cut straight through the object."""
     x, y, z = body.points.T
     weight = wave(0.85 * z + 0.45 * x + 0.28 * y, 0.19)
-    return Surface(paint(weight, *look.colors), swatches=look.colors)
+    return Surface(paint(weight, *look.pair), swatches=look.colors)
 
 
 def zigzag(body: Body, look: Look) -> Surface:
     """Level chevrons."""
     u, v = body.flat()
     tooth = np.abs((u / 0.2) % 1 - 0.5) * 0.2
-    return Surface(paint(wave(v + tooth * 0.9, 0.17), *look.colors), swatches=look.colors)
+    return Surface(paint(wave(v + tooth * 0.9, 0.17), *look.pair), swatches=look.colors)
 
 
 def checkered(body: Body, look: Look) -> Surface:
@@ -34,13 +34,13 @@ def checkered(body: Body, look: Look) -> Surface:
     u, v = body.flat()
     across, rise = wave(u, 0.22), wave(v, 0.22)
     weight = across + rise - 2 * across * rise
-    return Surface(paint(weight, *look.colors), swatches=look.colors)
+    return Surface(paint(weight, *look.pair), swatches=look.colors)
 
 
 def polka_dot(body: Body, look: Look) -> Surface:
     """Round dots of the second color, evenly spread over the first."""
     near = cells(body.points, 0.135, 81).near
-    return Surface(paint(1 - step(near, 0.052), *look.colors), swatches=look.colors)
+    return Surface(paint(1 - step(near, 0.052), *look.pair), swatches=look.colors)
 
 
 def plaid(body: Body, look: Look) -> Surface:
@@ -65,11 +65,9 @@ def floral(body: Body, look: Look) -> Surface:
         "teal": ("127078", ("ffe4ec", "ffb0c8", "fff0b8")),
     }[look.variant]
     place = cells(body.points, 0.21, 91)
-    centers = np.stack([_mean(place.center, axis, place.count) for axis in body.points.T], 1)
     u, v = body.flat()
-    off_u, off_v = u - _mean(place.center, u, place.count), v - _mean(place.center, v, place.count)
-    far = np.linalg.norm(body.points - centers[place.center], axis=1)
-    turn = np.arctan2(off_v, off_u) + place.center * 1.3
+    turn = np.arctan2(v - _mean(place, v), u - _mean(place, u)) + place.center * 1.3
+    far = place.near
     petal = 0.058 + 0.034 * np.cos(5 * turn)
     leaf = 0.115 * np.maximum(np.cos(2 * turn + 0.6), 0) ** 3
     color = _over(even(body, ground), 1 - step(far - leaf, 0), "2c7a34")
@@ -79,10 +77,11 @@ def floral(body: Body, look: Look) -> Surface:
     return Surface(_over(color, 1 - step(far, 0.024), "f8c020"), 0.8, swatches=(ground, petals[0]))
 
 
-def _mean(group: Array, values: Array, count: int) -> Array:
+def _mean(place: Cells, values: Array) -> Array:
     """(V,) for each point the mean of its cell."""
-    total = np.bincount(group, values, count) / np.maximum(np.bincount(group, minlength=count), 1)
-    return total.astype(np.float32)
+    sizes = np.bincount(place.center, minlength=place.count)
+    means = np.bincount(place.center, values, place.count) / np.maximum(sizes, 1)
+    return means[place.center].astype(np.float32)
 
 
 def camouflage(body: Body, look: Look) -> Surface:

@@ -25,6 +25,11 @@ class Look:
         return tuple(word for word in self.text.split() if word in PALETTE)
 
     @property
+    def pair(self) -> tuple[str, str]:
+        """The first two colors."""
+        return self.colors[0], self.colors[1]
+
+    @property
     def variant(self) -> str:
         """The first word: what a closed set is chosen by."""
         return self.text.split()[0]
