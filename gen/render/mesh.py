@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float32]
+Doubles = NDArray[np.float64]
 Ints = NDArray[np.int32]
 
 VERTICES = 32_000
@@ -24,7 +25,7 @@ class Mesh(NamedTuple):
     """(F, 3): indices of vertices."""
 
 
-def surface(field: Floats, origin: Sequence[float], step: float) -> Mesh:
+def surface(field: Floats, origin: Sequence[float] | Doubles, step: float) -> Mesh:
     """The zero surface of a field that is positive inside, given at (x, y, z) on a cubic grid.
 
     The field's border must be outside. Every edge has two faces: corners within a thousandth of
@@ -53,11 +54,12 @@ def posed(vertices: Floats, turn: float = 0.0, lean: float = 0.0) -> Floats:
     points = vertices.astype(np.float64) @ rotation(-lean, "x") @ rotation(turn, "z")
     low, high = points.min(0), points.max(0)
     middle = (low + high) / 2
-    points = (points - [middle[0], middle[1], low[2]]) / (high - low).max()
-    return points.astype(np.float32)
+    floor = np.array([middle[0], middle[1], low[2]])
+    scaled: Floats = ((points - floor) / (high - low).max()).astype(np.float32)
+    return scaled
 
 
-def rotation(degrees: float, axis: str) -> NDArray[np.float64]:
+def rotation(degrees: float, axis: str) -> Doubles:
     """A matrix that turns row vectors (points @ matrix) about the x, y or z axis."""
     cos, sin = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
     first, second = {"x": (1, 2), "y": (2, 0), "z": (0, 1)}[axis]

@@ -11,6 +11,8 @@ import os
 import tempfile
 import tomllib
 import zipfile
+import zlib
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
@@ -19,11 +21,13 @@ from pathlib import Path
 import numpy as np
 from pydantic import BaseModel, ConfigDict
 
-from gen.render import icon, solid
-from gen.render.mesh import Floats, Ints
+from gen.render.drawing import Icon, bodies
+from gen.render.icon import inflate
+from gen.render.mesh import Floats, Ints, posed
+from gen.render.solid import Solid, build
 
 FOLDER = Path(__file__).parent
-MADE_BY = ("icon.py", "mesh.py", "primitives.py", "shape.py", "solid.py")
+MADE_BY = tuple(f"{name}.py" for name in "drawing icon mesh outline primitives shape solid".split())
 MADE_WITH = ("numpy", "pillow", "resvg-py", "scikit-image", "scipy")
 """Files and libraries that a shape depends on: a shape of others is made anew."""
 
@@ -48,7 +52,7 @@ class Entry(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    source: icon.Icon | solid.Solid
+    source: Icon | Solid
     turn: float = 0.0
     """Degrees about z, counterclockwise from above."""
     lean: float = 0.0
@@ -81,20 +85,21 @@ def shape(name: str) -> Shape:
             "or leave it out of the vocabulary's objects"
         )
     entry = entries()[name]
-    path = cache_folder() / f"{name.replace(' ', '-')}-{_digest(entry)[:20]}.npz"
+    path = cache_folder() / f"{name.replace(' ', '-')}-{digest(entry)[:20]}.npz"
     kept = _load(path)
     if kept is None:
         kept = make(entry)
-        _store(path, kept)
+        with suppress(OSError):  # where nothing can be kept, shapes are made each time
+            _store(path, kept)
     return kept
 
 
 def make(entry: Entry) -> Shape:
     """Make a shape (0.2 to 1 s)."""
-    from gen.render.mesh import posed
-
-    build = icon.inflate if isinstance(entry.source, icon.Icon) else solid.build
-    mesh, shade = build(entry.source)
+    if isinstance(entry.source, Icon):
+        mesh, shade = inflate(entry.source)
+    else:
+        mesh, shade = build(entry.source)
     return Shape(posed(mesh.vertices, entry.turn, entry.lean), mesh.faces, shade)
 
 
@@ -110,11 +115,11 @@ def _made_by() -> bytes:
     return b"\0".join([*texts, *(f"{name} {version(name)}".encode() for name in MADE_WITH)])
 
 
-def _digest(entry: Entry) -> str:
+def digest(entry: Entry) -> str:
     """The identity of a shape: all that its bytes depend on."""
     drawing = ""
-    if isinstance(entry.source, icon.Icon):
-        drawing = repr(icon.bodies().get(entry.source.icon))
+    if isinstance(entry.source, Icon):
+        drawing = repr(bodies().get(entry.source.icon))
     text = f"{entry.model_dump_json()}\0{drawing}\0".encode()
     return hashlib.sha256(text + _made_by()).hexdigest()
 
@@ -122,9 +127,9 @@ def _digest(entry: Entry) -> str:
 def _load(path: Path) -> Shape | None:
     """A kept shape; None when there is none, or its file is damaged."""
     try:
-        with np.load(path, allow_pickle=False) as data:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as data:
             return Shape(data["vertices"], data["faces"], data["shade"])
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error):
         return None
 
 

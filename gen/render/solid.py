@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from pydantic import BaseModel, ConfigDict
 
-from gen.render.mesh import VERTICES, Floats, Mesh, surface
-from gen.render.primitives import Corner, Part, Piece, pieces
+from gen.render.mesh import VERTICES, Doubles, Floats, Mesh, surface
+from gen.render.primitives import Part, Piece, pieces
 
 COARSE, FEWEST, MOST = 40, 85, 220
 """Cells along the largest extent: for a first look at how much surface there is; bounds."""
@@ -55,17 +55,13 @@ def build(settings: Solid) -> tuple[Mesh, Floats]:
 class _Grid:
     """Points on which distances are taken, with room around the body."""
 
-    def __init__(self, low: Corner, high: Corner, step: float) -> None:
-        import numpy as np
-
+    def __init__(self, low: Doubles, high: Doubles, step: float) -> None:
         self.step = step
         self.origin = low - 3 * step
         self.shape = tuple(np.ceil((high - low) / step).astype(int) + 7)
 
     def union(self, parts: list[tuple[Part, list[Piece]]], blend: float) -> tuple[Floats, Floats]:
         """Distances to the body, and to the nearest part but the one that a point belongs to."""
-        import numpy as np
-
         body = np.full(self.shape, FAR, np.float32)
         second = body.copy()
         for part, own in parts:
@@ -86,8 +82,6 @@ class _Grid:
 
     def _add(self, field: Floats, piece: Piece, margin: float) -> None:
         """Distances to a piece, in its box and `margin` around it."""
-        import numpy as np
-
         first = np.floor((piece.low - margin - self.origin) / self.step).astype(int)
         last = np.ceil((piece.high + margin - self.origin) / self.step).astype(int) + 1
         span = [slice(max(a, 0), max(b, 0)) for a, b in zip(first, last, strict=True)]
