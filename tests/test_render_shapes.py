@@ -85,7 +85,7 @@ def test_so_is_every_shape(name: str) -> None:
 
 
 def test_an_object_without_a_shape_is_told_with_what_to_do() -> None:
-    with pytest.raises(ValueError, match=r"'teapots' has no shape; give it an entry in .*toml"):
+    with pytest.raises(ValueError, match=r"'teapots' has no shape; give it an entry in .*objects"):
         shape.shape("teapots")
 
 

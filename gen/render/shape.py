@@ -1,6 +1,6 @@
 """The shape of every object of the visual benchmark, made once and kept in a cache.
 
-`objects.toml` says of what: an icon that is inflated (`gen.render.icon`) or a solid of primitives
+`objects/*.toml` say of what: an icon that is inflated (`gen.render.icon`) or a solid of primitives
 (`gen.render.solid`).
 """
 
@@ -27,6 +27,8 @@ from gen.render.mesh import Floats, Ints, posed
 from gen.render.solid import Solid, build
 
 FOLDER = Path(__file__).parent
+OBJECTS = FOLDER / "objects"
+"""A file a group: what each object is made of."""
 MADE_BY = tuple(f"{name}.py" for name in "drawing icon mesh outline primitives shape solid".split())
 MADE_WITH = ("numpy", "pillow", "resvg-py", "scikit-image", "scipy")
 """Files and libraries that a shape depends on: a shape of others is made anew."""
@@ -48,7 +50,7 @@ class Shape:
 
 
 class Entry(BaseModel):
-    """An object in `objects.toml`: what it is made of, and how it stands."""
+    """An object in `objects/*.toml`: what it is made of, and how it stands."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -62,15 +64,13 @@ class Entry(BaseModel):
 @cache
 def entries() -> dict[str, Entry]:
     """The objects that have a shape, by name."""
-    data = tomllib.loads((FOLDER / "objects.toml").read_text())
     pose = ("turn", "lean")
-    return {
-        name: Entry(
-            source={k: v for k, v in fields.items() if k not in pose},
-            **{k: v for k, v in fields.items() if k in pose},
-        )
-        for name, fields in data.items()
-    }
+    found = {}
+    for path in sorted(OBJECTS.glob("*.toml")):
+        for name, fields in tomllib.loads(path.read_text()).items():
+            stands = {key: fields.pop(key) for key in pose if key in fields}
+            found[name] = Entry(source=fields, **stands)
+    return found
 
 
 def shape(name: str) -> Shape:
@@ -81,7 +81,7 @@ def shape(name: str) -> Shape:
     """
     if name not in entries():
         raise ValueError(
-            f"object {name!r} has no shape; give it an entry in {FOLDER / 'objects.toml'}, "
+            f"object {name!r} has no shape; give it an entry in {OBJECTS}, "
             "or leave it out of the vocabulary's objects"
         )
     entry = entries()[name]
