@@ -19,8 +19,8 @@ from gen.render.view import FIELD, TARGET, View
 
 GROUND = 0.42
 """Reflectance of the ground: neutral gray."""
-SKY, KEY, FILL = 0.34, 26.0, 2.6
-"""Radiance of the surroundings, of the key light and of the fill light."""
+KEY = 25.0
+"""Radiance of the key light."""
 LAYERS = ("opaque", "glass", "frost", "film")
 FIRST = 2
 """Texture coordinate of the first item; what has none is below."""
@@ -112,6 +112,19 @@ def _mesh(mi: ModuleType, props: Sequence[Prop], items: Sequence[int], layer: st
     return made
 
 
+def _studio() -> Array:
+    """(H, W, 3) radiance of the surroundings: brighter above, with soft boxes for metal and glass
+    to mirror, which are what tells those from paint.
+    """
+    rows, columns = 32, 64
+    height = np.linspace(90, -90, rows)[:, None]
+    around = np.linspace(-180, 180, columns, endpoint=False)[None, :]
+    sky = np.broadcast_to(0.1 + 0.2 * np.clip(height / 90, 0, 1), (rows, columns)).copy()
+    for middle in (-115, -20, 115):
+        sky += 1.5 * ((np.abs(around - middle) < 16) & (height > 14) & (height < 60))
+    return np.repeat(sky[..., None], 3, axis=2).astype(np.float32)
+
+
 def _stage(mi: ModuleType, view: View) -> Dict:
     """Ground and lights."""
     transform = mi.ScalarTransform4f()
@@ -127,12 +140,11 @@ def _stage(mi: ModuleType, view: View) -> Dict:
             "to_world": transform.look_at(view.light, (0, 0, 0.5), (0, 0, 1)).scale(1.1),
             "emitter": {"type": "area", "radiance": {"type": "rgb", "value": key}},
         },
-        "fill": {
-            "type": "rectangle",
-            "to_world": transform.look_at((-6, -5, 4), (0, 0, 0.5), (0, 0, 1)).scale(2),
-            "emitter": {"type": "area", "radiance": FILL},
+        "studio": {
+            "type": "envmap",
+            "bitmap": mi.Bitmap(_studio()),
+            "to_world": transform.rotate((1, 0, 0), 90),
         },
-        "sky": {"type": "constant", "radiance": SKY},
     }
 
 

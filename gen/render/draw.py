@@ -37,6 +37,8 @@ class Drawn:
     """For each item left, top, width and height of its pixels; all 0 where it has none."""
     areas: list[int]
     """For each item its pixels."""
+    swatches: list[tuple[str, ...]]
+    """For each item the colors that it must show, as palette words or sRGB in hexadecimal."""
 
 
 def draw(scene: Scene, variant: Variant | None = None, shapes: Shapes = shape) -> Drawn:
@@ -55,8 +57,14 @@ def draw(scene: Scene, variant: Variant | None = None, shapes: Shapes = shape) -
     image, mask = _image(mi, world, scene), _mask(mi, world, scene)
     if scene.flip:
         image, mask = image[:, ::-1].copy(), mask[:, ::-1].copy()
-    boxes = [box(mask == number + 1) for number in range(len(props))]
-    return Drawn(image, mask, boxes, [int((mask == n + 1).sum()) for n in range(len(props))])
+    found = [mask == number + 1 for number in range(len(props))]
+    return Drawn(
+        image,
+        mask,
+        boxes=[box(one) for one in found],
+        areas=[int(one.sum()) for one in found],
+        swatches=[tuple(prop.surface.swatches) for prop in props],
+    )
 
 
 def _image(mi: ModuleType, world: Any, scene: Scene) -> Bytes:

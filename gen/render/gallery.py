@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gen.render.appearance import NEUTRAL
 from gen.render.backend import Variant
 from gen.render.draw import Bytes, draw
 from gen.render.layout import Place, outline, scaled
@@ -18,11 +19,9 @@ from gen.render.shape import shape
 if TYPE_CHECKING:
     from gen.saber.vocabulary import SaberVocabulary
 
-NEUTRAL = ("white", "white")
-"""The attribute and look that objects are shown in."""
 MODELS = ("cube", "teapot", "duck")
 """The objects that attributes are shown on: flat faces, a round body with thin parts, an animal."""
-TRIO = (Place(-1.15, 0.55, 0.25, 2.0), Place(1.2, 0.9, 0.1, 2.1), Place(0.15, -1.5, -0.1, 2.0))
+TRIO = (Place(-1.5, 0.1, 0.25, 2.3), Place(1.45, 0.35, 0.1, 2.6), Place(0.35, -2.2, -0.1, 2.6))
 ALONE = (Place(0.0, -0.2, 0.2, 4.2),)
 LOOKS = 4
 """Looks of an attribute that are shown."""
@@ -50,7 +49,7 @@ def objects(
 ) -> Iterable[Cell]:
     """A cell for each object."""
     for name in names:
-        scene = _scene([Item(name, *NEUTRAL)], ALONE, size, shapes)
+        scene = _scene([Item(name, NEUTRAL, NEUTRAL)], ALONE, size, shapes)
         yield Cell(name, draw(scene, variant, shapes).image)
 
 

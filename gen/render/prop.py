@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gen.render.appearance import Body, Surface, surface
+from gen.render.appearance.body import noise
 from gen.render.appearance.colors import Array, rgb
 from gen.render.appearance.surface import Fur
 from gen.render.layout import Place, posed
@@ -81,7 +82,8 @@ def _furred(
     hairs[..., 2] = np.maximum(hairs[..., 2], 0.001)
     start = len(vertices) + 5 * np.arange(fur.count)[:, None, None]
     ribbon = start + np.array([[0, 1, 3], [0, 3, 2], [2, 3, 4]])
-    tone = rgb(fur.color) * draw.uniform(0.75, 1.25, (fur.count, 1))
+    clump = 0.4 + 1.2 * noise(root.astype(np.float32), 14, 2, 8)
+    tone = rgb(fur.color) * clump[:, None] * draw.uniform(0.7, 1.3, (fur.count, 1))
     shades = np.array([0.35, 0.35, 0.8, 0.8, 1.15])[:, None]
     return (
         np.concatenate([vertices, hairs.reshape(-1, 3)]).astype(np.float32),

@@ -9,9 +9,12 @@ from gen.render.appearance.body import Body
 from gen.render.appearance.colors import PALETTE
 from gen.render.appearance.surface import Look, Surface
 
-__all__ = ["PAINTERS", "Body", "Look", "Surface", "surface"]
+__all__ = ["NEUTRAL", "PAINTERS", "Body", "Look", "Surface", "surface"]
 
+NEUTRAL = "clay"
+"""What stands for no attribute."""
 PAINTERS: dict[str, Callable[[Body, Look], Surface]] = {
+    NEUTRAL: finish.clay,
     **dict.fromkeys(PALETTE, finish.painted),
     "golden": finish.golden,
     "silver": finish.silver,

@@ -46,7 +46,7 @@ def holographic(body: Body, look: Look) -> Surface:
     """Mirror foil that breaks light into bands of pastel color."""
     x, _, z = body.points.T
     phase = 1.5 * body.facing + 1.4 * (x + 0.6 * z) + 0.5 * noise(body.points, 4, 2, 201)
-    return Surface(_hues(phase, 0.42), 0.16, 0.95, grooves=0.6)
+    return Surface(_hues(phase, 0.5), 0.2, 0.9, grooves=0.6)
 
 
 def starry(body: Body, look: Look) -> Surface:
@@ -82,7 +82,7 @@ def glowing(body: Body, look: Look) -> Surface:
     """Lit from within: near white where it faces the camera, its full color at the rims."""
     color = rgb(look.colors[0])
     pure = color / max(float(color.max()), 0.2)
-    core = (0.75 * body.facing**2)[:, None]
+    core = (0.6 * body.facing**2)[:, None]
     light = pure * (1 - core) + core * (0.55 + 0.45 * pure)
-    emission = (1.0 * light * (0.75 + 0.35 * body.facing[:, None])).astype(np.float32)
+    emission = (1.5 * light * (0.75 + 0.35 * body.facing[:, None])).astype(np.float32)
     return Surface(even(body, look.colors[0]) * 0.2, 0.6, emission=emission, swatches=look.colors)

@@ -14,6 +14,11 @@ def even(body: Body, color: str) -> Array:
     return np.tile(rgb(color), (len(body.points), 1))
 
 
+def clay(body: Body, look: Look) -> Surface:
+    """No attribute at all: neutral gray, for sheets of shapes and for comparison."""
+    return Surface(even(body, "b4b4b4"), 0.6)
+
+
 def painted(body: Body, look: Look) -> Surface:
     """One color of the palette, like molded plastic."""
     return Surface(even(body, look.colors[0]), swatches=look.colors)
@@ -44,18 +49,18 @@ def metallic(body: Body, look: Look) -> Surface:
 
 def glittery(body: Body, look: Look) -> Surface:
     """A palette color full of sparkles: bright and dark flakes, each turned its own way."""
-    flakes = cells(body.points, 0.016, 3)
+    flakes = cells(body.points, 0.013, 3)
     random = np.random.default_rng(4).random((2, flakes.count)).astype(np.float32)
-    spark = (random[0][flakes.center] > 0.8) & (flakes.edge > 0.003)
+    spark = (random[0][flakes.center] > 0.88) & (flakes.edge > 0.002)
     base = rgb(look.colors[0])
-    strength = 0.45 + 0.7 * random[1][flakes.center]
+    strength = 0.35 + 0.85 * random[1][flakes.center]
     color = np.clip(base * strength[:, None] + 0.02, 0, 1)
     bright = 0.25 * base + 0.75
     if look.colors[0] == "white":  # white flakes do not show on white
         hue = noise(body.points, 9, 1, 5)[:, None] * 6.28 + np.array([0.0, 2.1, 4.2])
         bright, color = 0.75 + 0.25 * np.cos(hue), color * 0.72
     color = np.where(spark[:, None], bright, color).astype(np.float32)
-    glint = np.where(spark[:, None], bright * 0.35, 0).astype(np.float32)
+    glint = np.where(spark[:, None], bright * 0.5, 0).astype(np.float32)
     return Surface(color, 0.35, 0.2, emission=glint, swatches=look.colors)
 
 

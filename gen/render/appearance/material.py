@@ -25,13 +25,19 @@ def wooden(body: Body, look: Look) -> Surface:
 
 
 def leather(body: Body, look: Look) -> Surface:
-    """Pebbled hide: small cells with creases between them, and a soft shine."""
+    """Pebbled hide with a soft shine, sewn with a pale saddle stitch."""
     base, crease = {"tan": ("b4763c", "5e3416"), "dark-brown": ("4a2816", "1c0d06")}[look.variant]
-    pebble = cells(body.points, 0.034, 21, 0.02)
+    pebble = cells(body.points, 0.048, 21, 0.03)
     worn = 0.35 * noise(body.points, 4, 3, 22)
-    crack = 1 - step(pebble.edge, 0.009, 0.012)
-    height = 0.010 * step(pebble.edge, 0.01, 0.02)
-    return Surface(paint(crack * 0.85 + worn, base, crease), 0.3, height=height, swatches=(base,))
+    crack = 1 - step(pebble.edge, 0.011, 0.014)
+    height = 0.014 * step(pebble.edge, 0.01, 0.025)
+    color = paint(crack * 0.85 + worn, base, crease)
+    u, v = body.flat()
+    seam = np.abs((v + 0.1) % 0.4 - 0.2)
+    stitch = (1 - step(seam, 0.012, 0.008)) * (wave(u, 0.07) > 0.4)
+    color += stitch[:, None] * (rgb("f0e2c4") - color)
+    height -= 0.02 * (1 - step(seam, 0.012, 0.02))
+    return Surface(color, 0.3, height=height, swatches=(base,))
 
 
 def cardboard(body: Body, look: Look) -> Surface:
@@ -72,10 +78,10 @@ def denim(body: Body, look: Look) -> Surface:
     u, v = body.flat()
     twill = 0.5 + 0.5 * np.sin((u + v) * 2 * np.pi / 0.03)
     faded = noise(body.points, 3, 3, 41)
-    color = paint(0.6 * twill + 0.7 * (faded - 0.3), dark, pale)
-    color = (0.5 * color + 0.5 * rgb(base)).astype(np.float32)
+    color = paint(0.6 * twill + 1.1 * (faded - 0.35), dark, pale)
+    color = (0.7 * color + 0.3 * rgb(base)).astype(np.float32)
     seam = np.abs((v + 0.06) % 0.33 - 0.16)
-    stitch = (1 - step(np.abs(seam - 0.018), 0.006, 0.006)) * (wave(u, 0.045) > 0.5)
+    stitch = (1 - step(np.abs(seam - 0.02), 0.009, 0.006)) * (wave(u, 0.045) > 0.5)
     color += stitch[:, None] * (rgb("e08a2c") - color)
     height = 0.004 * twill - 0.008 * (1 - step(seam, 0.004, 0.008))
     return Surface(color, 0.95, height=height, swatches=(base,))

@@ -46,8 +46,8 @@ def polka_dot(body: Body, look: Look) -> Surface:
 def plaid(body: Body, look: Look) -> Surface:
     """Tartan: broad bands crossing, dark where two meet, with a fine light line."""
     base, band, cross, line = {
-        "crimson": ("a81428", "4c0c18", "14100e", "f0d890"),
-        "navy": ("1c2e66", "3f7a5c", "0a1220", "f2f0e6"),
+        "crimson": ("b81c34", "701020", "240a10", "f0d890"),
+        "navy": ("24407c", "16264e", "0a1024", "e8ecf4"),
     }[look.variant]
     u, v = body.flat()
     a, b = wave(u, 0.24), wave(v, 0.24)

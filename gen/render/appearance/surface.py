@@ -40,7 +40,7 @@ class Fur:
     """Hairs on a surface."""
 
     color: str
-    length: float = 0.055
+    length: float = 0.065
     count: int = 15_000
 
 

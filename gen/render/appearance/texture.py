@@ -51,14 +51,14 @@ def knitted(body: Body, look: Look) -> Surface:
     """Rows of V stitches in thick yarn."""
     yarn, gap = {"beige": ("e2cda6", "6e5a3c"), "burgundy": ("8c1c38", "2c040e")}[look.variant]
     u, v = body.flat()
-    across = u / 0.07
+    across = u / 0.11
     lean = np.abs(across % 1 - 0.5)
-    row = (v / 0.055 - 1.1 * lean) % 1
+    row = (v / 0.085 - 1.1 * lean) % 1
     strand = np.sqrt(np.maximum(np.sin(np.pi * row), 0))
     bulge = (strand * np.abs(np.sin(2 * np.pi * across)) ** 0.5).astype(np.float32)
     fuzz = 0.3 * (noise(body.points, 60, 1, 171) - 0.5)
     return Surface(
-        paint(bulge + fuzz, gap, yarn), 1.0, height=0.024 * bulge, swatches=(yarn,), grooves=0.4
+        paint(bulge + fuzz, gap, yarn), 1.0, height=0.03 * bulge, swatches=(yarn,), grooves=0.4
     )
 
 
@@ -83,7 +83,7 @@ def scaly(body: Body, look: Look) -> Surface:
         "olive-green": ("66702a", "242a08", "b4bc62"),
     }[look.variant]
     u, v = body.flat()
-    wide, high = 0.12, 0.075
+    wide, high = 0.15, 0.1
     best = np.full(len(u), -1, np.float32)
     tone = np.zeros(len(u), np.float32)
     for below in (2, 1, 0):  # the upper row hangs over the lower one
@@ -93,7 +93,7 @@ def scaly(body: Body, look: Look) -> Surface:
         cover = (far < 1) & (v < (row + 0.6) * high)
         best = np.where(cover, 0.6 + 0.4 * np.clip(((row + 0.6) * high - v) / high, 0, 1.5), best)
         tone = np.where(cover, far, tone)
-    color = ramp(tone, [(0, shine), (0.35, base), (0.75, base), (0.97, rim)])
+    color = ramp(tone, [(0, shine), (0.4, base), (0.7, base), (0.9, rim)])
     return Surface(
         color, 0.25, 0.3, height=0.022 * np.maximum(best, 0), swatches=(base,), grooves=0.4
     )

@@ -1,0 +1,96 @@
+"""Ground truth in files: instance masks as PNG, and annotations in the form of COCO."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gen.render.draw import Bytes, Drawn
+from gen.render.scene import Scene
+from gen.render.view import FIELD, TARGET
+
+
+def png(pixels: Bytes) -> bytes:
+    """A PNG file of an image (H, W, 3) or a mask (H, W)."""
+    from PIL import Image
+
+    held = io.BytesIO()
+    Image.fromarray(pixels).save(held, "PNG", optimize=pixels.ndim == 2)
+    return held.getvalue()
+
+
+def record(scene: Scene, drawn: Drawn) -> dict[str, Any]:
+    """All that is known of an image: how it was made, and where its objects are."""
+    items = [
+        {
+            **item._asdict(),
+            "box": list(box),
+            "area": area,
+            "place": place._asdict(),
+        }
+        for item, place, box, area in zip(
+            scene.items, scene.places, drawn.boxes, drawn.areas, strict=True
+        )
+    ]
+    view = scene.view
+    camera = {"origin": list(view.origin), "target": list(TARGET), "field": FIELD}
+    seeds = {"camera": scene.camera_seed, "light": scene.light_seed, "noise": scene.noise_seed}
+    return {
+        "size": scene.size,
+        "samples": scene.samples,
+        "flip": scene.flip,
+        "camera": camera,
+        "light": {"origin": list(view.light), "warmth": view.warmth},
+        "seeds": seeds,
+        "items": items,
+    }
+
+
+def coco(images: Iterable[tuple[str, Scene, Drawn]], objects: Sequence[str]) -> dict[str, Any]:
+    """Annotations of (file name, scene, drawn) in COCO's form, with attribute and look added.
+
+    Raises:
+        ValueError: for an object that is not among `objects`, which give the category ids.
+    """
+    number = {name: place for place, name in enumerate(objects, start=1)}
+    files: list[dict[str, Any]] = []
+    notes: list[dict[str, Any]] = []
+    for name, scene, drawn in images:
+        files.append(
+            {
+                "id": len(files) + 1,
+                "file_name": name,
+                "width": drawn.mask.shape[1],
+                "height": drawn.mask.shape[0],
+            }
+        )
+        for place, item in enumerate(scene.items):
+            if item.object not in number:
+                raise ValueError(f"{name}: object {item.object!r} is not among the categories")
+            notes.append(
+                {
+                    "id": len(notes) + 1,
+                    "image_id": len(files),
+                    "category_id": number[item.object],
+                    "bbox": list(drawn.boxes[place]),
+                    "area": drawn.areas[place],
+                    "iscrowd": 0,
+                    "segmentation": runs(drawn.mask == place + 1),
+                    "attribute": item.attribute,
+                    "look": item.look,
+                }
+            )
+    categories = [{"id": place, "name": name} for name, place in number.items()]
+    return {"images": files, "annotations": notes, "categories": categories}
+
+
+def runs(found: NDArray[np.bool_]) -> dict[str, list[int]]:
+    """A mask as COCO's run lengths: by columns, runs of false and true in turn, false first."""
+    flat = found.ravel(order="F")
+    ends = np.flatnonzero(np.diff(flat)) + 1
+    counts = np.diff(np.concatenate([[0], ends, [len(flat)]])).tolist()
+    return {"size": list(found.shape), "counts": [0, *counts] if flat[0] else counts}
