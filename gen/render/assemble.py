@@ -1,7 +1,7 @@
 """A scene in Mitsuba's terms: props in layers of one material each, ground, lights and camera.
 
 All objects of a layer are one mesh, and every layer is always there: scenes then differ in data
-alone, so that two compiled kernels (with and without objects that shine) serve them all.
+alone, so that one compiled kernel serves them all.
 """
 
 from __future__ import annotations
@@ -24,8 +24,6 @@ KEY = 25.0
 LAYERS = ("opaque", "glass", "frost", "film")
 FIRST = 2
 """Texture coordinate of the first item; what has none is below."""
-LIGHT = "light"
-"""The layer of opaque objects that shine; there only when it is needed."""
 
 Dict = dict[str, Any]
 
@@ -76,8 +74,6 @@ def _values(prop: Prop, layer: str) -> dict[str, Array]:
         values["roughness"] = np.full(count, surface.roughness, np.float32)
     if layer not in ("glass", "frost"):
         values["metallic"] = np.full(count, surface.metallic, np.float32)
-    if layer == LIGHT and surface.emission is not None:
-        values["light"] = surface.emission
     return values
 
 
@@ -85,9 +81,6 @@ def _mesh(mi: ModuleType, props: Sequence[Prop], items: Sequence[int], layer: st
     """One Mitsuba mesh of all props of a layer; its texture coordinates tell the items apart."""
     properties = mi.Properties()
     properties["bsdf"] = mi.load_dict(_material(layer), parallel=False)
-    if layer == LIGHT:
-        area = {"type": "area", "radiance": _attribute("light")}
-        properties["emitter"] = mi.load_dict(area, parallel=False)
     starts = np.cumsum([0, *(len(prop.vertices) for prop in props)])
     faces = [prop.faces + start for prop, start in zip(props, starts, strict=False)]
     made = mi.Mesh(
@@ -154,17 +147,38 @@ def assemble(mi: ModuleType, props: Sequence[Prop], view: View) -> Any:
     Parts are made one by one: made in parallel they take an order that differs between runs,
     and the image with them.
     """
-    layers: dict[str, list[int]] = {layer: [] for layer in LAYERS}
-    for number, prop in enumerate(props):
-        shines = prop.surface.emission is not None
-        layers.setdefault(LIGHT if shines else prop.surface.kind, []).append(number)
     parts: Dict = {}
-    for layer, members in layers.items():
+    for layer in LAYERS:
+        members = [n for n, prop in enumerate(props) if prop.surface.kind == layer]
         own = [props[number] for number in members]
         parts[layer] = _mesh(mi, own or [_speck()], members or [-1], layer)
     stage = _stage(mi, view).items()
     parts |= {name: mi.load_dict(part, parallel=False) for name, part in stage}
     return mi.load_dict({"type": "scene", **parts}, parallel=False)
+
+
+def lit(mi: ModuleType, scene: Any, props: Sequence[Prop]) -> bool:
+    """Make a scene's colors what its objects emit, and all else black; False if nothing shines.
+
+    What shines is drawn as a color of its own, after the rest, and lights nothing: no light can
+    bleed over, and no time goes into sampling it. (Mitsuba 3.9 can't sample a mesh whose radiance
+    varies: its scalar variant crashes.)
+    """
+    if all(prop.surface.emission is None for prop in props):
+        return False
+    parameters = mi.traverse(scene)
+    for layer in LAYERS[:1] + LAYERS[2:]:
+        own = [prop for prop in props if prop.surface.kind == layer] or [_speck()]
+        light = [
+            np.zeros_like(prop.surface.color)
+            if prop.surface.emission is None
+            else prop.surface.emission
+            for prop in own
+        ]
+        parameters[f"{layer}.vertex_color"] = np.concatenate(light).astype(np.float32).ravel()
+    parameters["ground.bsdf.reflectance.value"] = 0.0
+    parameters.update()
+    return True
 
 
 def sensor(mi: ModuleType, view: View, size: int, sampler: Dict) -> Any:

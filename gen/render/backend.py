@@ -28,6 +28,11 @@ def _libraries() -> Iterator[str]:
 
 
 @cache
+def _say(line: str) -> None:
+    """Print a line once a process."""
+    print(line, file=sys.stderr)
+
+
 def load(variant: Variant | None = None) -> ModuleType:
     """Mitsuba in a variant: the one asked for, or the fastest that runs here, with a word on it.
 
@@ -50,10 +55,9 @@ def load(variant: Variant | None = None) -> ModuleType:
         if variant == "llvm":
             raise ValueError(f"variant 'llvm' needs LLVM {OLDEST_LLVM} or newer; {fix}")
         ratio = SECONDS["scalar"] / SECONDS["llvm"]
-        print(
+        _say(
             f"render: no LLVM {OLDEST_LLVM} or newer found: drawing with the scalar variant, "
-            f"about {ratio:.0f} times slower; {fix}",
-            file=sys.stderr,
+            f"about {ratio:.0f} times slower; {fix}"
         )
     mitsuba.set_variant(NAMES["scalar"])
     return mitsuba

@@ -153,4 +153,5 @@ def _drop(scene: Scene, number: int) -> Scene:
 
 def _change(one: Bytes, other: Bytes) -> Array:
     """(H, W) the greatest difference of a channel, in steps."""
-    return np.abs(one.astype(np.float32) - other.astype(np.float32)).max(-1)
+    steps: Array = np.abs(one.astype(np.float32) - other.astype(np.float32)).max(-1)
+    return steps

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
@@ -10,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gen.render.appearance.colors import Array, to_srgb
-from gen.render.assemble import FIRST, assemble, sensor
+from gen.render.assemble import FIRST, assemble, lit, sensor
 from gen.render.backend import Variant, load
-from gen.render.prop import prop
+from gen.render.prop import Prop, prop
 from gen.render.scene import Scene, Shapes
 from gen.render.shape import shape
 
@@ -54,7 +55,7 @@ def draw(scene: Scene, variant: Variant | None = None, shapes: Shapes = shape) -
     pairs = zip(scene.items, scene.places, strict=True)
     props = [prop(item, shapes(item.object), place) for item, place in pairs]
     world = assemble(mi, props, scene.view)
-    image, mask = _image(mi, world, scene), _mask(mi, world, scene)
+    image, mask = _image(mi, world, scene, props), _mask(mi, world, scene)
     if scene.flip:
         image, mask = image[:, ::-1].copy(), mask[:, ::-1].copy()
     found = [mask == number + 1 for number in range(len(props))]
@@ -67,7 +68,7 @@ def draw(scene: Scene, variant: Variant | None = None, shapes: Shapes = shape) -
     )
 
 
-def _image(mi: ModuleType, world: Any, scene: Scene) -> Bytes:
+def _image(mi: ModuleType, world: Any, scene: Scene, props: Sequence[Prop]) -> Bytes:
     """(H, W, 3): paths traced, noise removed with the help of colors and normals.
 
     Light and help are drawn apart: Mitsuba traces every path twice when one integrator has to
@@ -82,7 +83,10 @@ def _image(mi: ModuleType, world: Any, scene: Scene) -> Bytes:
 
     light = render({"type": "path", "max_depth": DEPTH, "rr_depth": ROULETTE})
     help_ = render({"type": "aov", "aovs": "color:albedo,normal:sh_normal"})
-    return to_bytes(denoised(light[..., :3], help_[..., -6:-3], help_[..., -3:]))
+    shine = (
+        render({"type": "aov", "aovs": "color:albedo"})[..., -3:] if lit(mi, world, props) else 0
+    )
+    return to_bytes(denoised(light[..., :3] + shine, help_[..., -6:-3], help_[..., -3:]))
 
 
 def denoised(light: Array, color: Array, normal: Array) -> Array:
@@ -106,7 +110,8 @@ def _mask(mi: ModuleType, world: Any, scene: Scene) -> Bytes:
     sampler = {"type": "stratified", "sample_count": 1, "jitter": False}
     camera = sensor(mi, scene.view, scene.size, sampler)
     labels = np.array(mi.render(world, sensor=camera, integrator=integrator))[..., -1]
-    return np.maximum(np.rint(labels) - FIRST + 1, 0).astype(np.uint8)
+    mask: Bytes = np.maximum(np.rint(labels) - FIRST + 1, 0).astype(np.uint8)
+    return mask
 
 
 def box(found: NDArray[np.bool_]) -> tuple[int, int, int, int]:

@@ -1,4 +1,4 @@
-"""Where objects stand: scattered, apart in the image, turned a little, as large as there is room."""
+"""Where objects stand: scattered, apart in the image, turned a little, as large as room allows."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def _apart(one: Array, other: Array) -> bool:
 def _in_a_row(places: Sequence[Place], view: View) -> bool:
     """Whether places are level, or (three and more) near one line."""
     at = view.project(np.array([(place.x, place.y, 0) for place in places], np.float32))
-    if np.ptp(at[:, 1]) < 0.1:
+    if len(places) > 1 and np.ptp(at[:, 1]) < 0.1:
         return True
     spread = np.linalg.svd(at - at.mean(0), compute_uv=False) / sqrt(len(places))
     return len(places) > 2 and bool(spread[1] < 0.06)

@@ -32,7 +32,8 @@ def normals(vertices: Array, faces: NDArray[np.int32]) -> Array:
     face = np.cross(b - a, c - a)
     corner = faces.ravel(order="F")
     total = np.stack([np.bincount(corner, np.tile(face[:, k], 3), len(vertices)) for k in range(3)])
-    return (total / (np.linalg.norm(total, axis=0) + 1e-12)).T.astype(np.float32)
+    unit: Array = total / (np.linalg.norm(total, axis=0) + 1e-12)
+    return unit.T.astype(np.float32)
 
 
 def prop(item: Item, shape: Shape, place: Place) -> Prop:

@@ -49,7 +49,8 @@ class Body:
         axis = self.long_axis
         value = self.points[:, axis]
         share = (value - value.min()) / max(float(np.ptp(value)), 1e-6)
-        return (1 - share if axis == 2 else share).astype(np.float32)
+        place: Array = 1 - share if axis == 2 else share
+        return place.astype(np.float32)
 
     def flat(self) -> tuple[Array, Array]:
         """Two (V,) coordinates on the surface: a box map that prefers the front view."""
@@ -78,7 +79,8 @@ def noise(points: Array, frequency: float, octaves: int = 3, seed: int = 0) -> A
         at = cell + step * step * (3 - 2 * step)
         layer = map_coordinates(_table(seed), at % 32, order=1, mode="grid-wrap")
         total += layer.astype(np.float32) * 0.5**octave
-    return (total / (2 - 0.5 ** (octaves - 1))).astype(np.float32)
+    total /= 2 - 0.5 ** (octaves - 1)
+    return total
 
 
 def ranks(values: Array) -> Array:
@@ -91,7 +93,8 @@ def ranks(values: Array) -> Array:
 
 def step(values: Array, at: float, width: float = SOFT) -> Array:
     """(V,) 0 below `at` and 1 above it, with a linear edge of `width`."""
-    return np.clip((values - at) / width + 0.5, 0, 1).astype(np.float32)
+    share: Array = np.clip((values - at) / width + 0.5, 0, 1)
+    return share.astype(np.float32)
 
 
 def wave(values: Array, period: float, width: float = SOFT) -> Array:

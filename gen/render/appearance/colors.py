@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any, TypeAlias
+
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float32]
+Array: TypeAlias = NDArray[np.floating[Any]]
+"""Real numbers; single precision unless a formula made it double."""
 
 PALETTE = {
     "red": "c4121c",
     "orange": "f0700c",
     "yellow": "f4c60c",
     "green": "1c8a38",
-    "blue": "1648c4",
-    "purple": "6a2aa4",
+    "blue": "1240b8",
+    "purple": "8a34b4",
     "pink": "f478b0",
     "white": "f0f0f0",
     "black": "121212",

@@ -13,7 +13,8 @@ from gen.render.appearance.surface import Look, Surface
 def _hues(phase: Array, pale: float) -> Array:
     """(V, 3) around the color circle, mixed with white."""
     turn = 2 * np.pi * (phase[:, None] + np.array([0, 1 / 3, 2 / 3]))
-    return (pale + (1 - pale) * (0.5 + 0.5 * np.cos(turn))).astype(np.float32)
+    color: Array = pale + (1 - pale) * (0.5 + 0.5 * np.cos(turn))
+    return color.astype(np.float32)
 
 
 def transparent(body: Body, look: Look) -> Surface:

@@ -42,7 +42,7 @@ def leather(body: Body, look: Look) -> Surface:
 
 def cardboard(body: Body, look: Look) -> Surface:
     """Plain kraft board: flat brown, the flutes showing, two strips of tape."""
-    u, v = body.flat()
+    u, _ = body.flat()
     flute = 0.5 + 0.5 * np.sin(u * 2 * np.pi / 0.035)
     speck = noise(body.points, 70, 1, 31)
     color = paint(0.45 * flute + 0.5 * speck, "cba274", "94693c")
@@ -95,7 +95,9 @@ def stone(body: Body, look: Look) -> Surface:
     coarse = noise(body.points, 6, 3, 51)
     speck = noise(body.points, 50, 2, 52)
     chip = cells(body.points, 0.16, 53, 0.12)
-    height = 0.035 * (coarse - 0.5) + 0.014 * (speck - 0.5) - 0.02 * (1 - step(chip.edge, 0.02, 0.04))
+    height = (
+        0.035 * (coarse - 0.5) + 0.014 * (speck - 0.5) - 0.02 * (1 - step(chip.edge, 0.02, 0.04))
+    )
     shade = (speck - 0.5) * 2.2 + (0.5 - coarse) + 0.45
     return Surface(paint(shade, light, dark), 1.0, height=height, swatches=(light,), grooves=0.5)
 
