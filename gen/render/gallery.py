@@ -13,7 +13,7 @@ from gen.render.appearance import NEUTRAL
 from gen.render.backend import Variant
 from gen.render.draw import Bytes, draw
 from gen.render.layout import Place, outline, scaled
-from gen.render.scene import Item, Scene, Shapes
+from gen.render.scene import Item, Scene, Shapes, question
 from gen.render.shape import shape
 
 if TYPE_CHECKING:
@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 
 MODELS = ("cube", "teapot", "duck")
 """The objects that attributes are shown on: flat faces, a round body with thin parts, an animal."""
-TRIO = (Place(-1.5, 0.1, 0.25, 2.3), Place(1.45, 0.35, 0.1, 2.6), Place(0.35, -2.2, -0.1, 2.6))
-ALONE = (Place(0.0, -0.2, 0.2, 4.2),)
+ALONE = Place(0.0, -0.3, 0.15, 3.9)
+SEED = 2
+"""Of the places in the sheet of attributes."""
 LOOKS = 4
 """Looks of an attribute that are shown."""
 COLUMNS = 6
@@ -38,18 +39,13 @@ class Cell:
     image: Bytes
 
 
-def _scene(items: Sequence[Item], places: Sequence[Place], size: int, shapes: Shapes) -> Scene:
-    outlines = [outline(shapes(item.object)) for item in items]
-    own = tuple(scaled(place, one) for place, one in zip(places, outlines, strict=True))
-    return Scene(tuple(items), own, 0, 0, 0, size=size)
-
-
 def objects(
     names: Iterable[str], size: int, variant: Variant | None = None, shapes: Shapes = shape
 ) -> Iterable[Cell]:
     """A cell for each object."""
     for name in names:
-        scene = _scene([Item(name, NEUTRAL, NEUTRAL)], ALONE, size, shapes)
+        place = scaled(ALONE, outline(shapes(name)))
+        scene = Scene((Item(name, NEUTRAL, NEUTRAL),), (place,), 0, 0, 0, size=size)
         yield Cell(name, draw(scene, variant, shapes).image)
 
 
@@ -63,7 +59,8 @@ def attributes(
     """A cell for each (attribute, look)."""
     for attribute, look in looks:
         items = [Item(model, attribute, look) for model in models]
-        yield Cell(look, draw(_scene(items, TRIO, size, shapes), variant, shapes).image)
+        (scene,) = question([items], SEED, size=size, shapes=shapes)
+        yield Cell(look, draw(scene, variant, shapes).image)
 
 
 def examples(vocabulary: SaberVocabulary, count: int = LOOKS) -> list[tuple[str, str]]:

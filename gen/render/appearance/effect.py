@@ -83,7 +83,7 @@ def glowing(body: Body, look: Look) -> Surface:
     """Lit from within: near white where it faces the camera, its full color at the rims."""
     color = rgb(look.colors[0])
     pure = color / max(float(color.max()), 0.2)
-    core = (0.6 * body.facing**2)[:, None]
+    core = (0.45 * body.facing**2)[:, None]
     light = pure * (1 - core) + core * (0.55 + 0.45 * pure)
     emission = (1.5 * light * (0.75 + 0.35 * body.facing[:, None])).astype(np.float32)
     return Surface(even(body, look.colors[0]) * 0.2, 0.6, emission=emission, swatches=look.colors)

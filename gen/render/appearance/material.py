@@ -30,8 +30,8 @@ def leather(body: Body, look: Look) -> Surface:
     pebble = cells(body.points, 0.048, 21, 0.03)
     worn = 0.35 * noise(body.points, 4, 3, 22)
     crack = 1 - step(pebble.edge, 0.011, 0.014)
-    height = 0.014 * step(pebble.edge, 0.01, 0.025)
-    color = paint(crack * 0.85 + worn, base, crease)
+    height = 0.009 * step(pebble.edge, 0.01, 0.025)
+    color = paint(crack * 0.5 + worn, base, crease)
     u, v = body.flat()
     seam = np.abs((v + 0.1) % 0.4 - 0.2)
     stitch = (1 - step(seam, 0.012, 0.008)) * (wave(u, 0.07) > 0.4)
@@ -72,7 +72,7 @@ def wicker(body: Body, look: Look) -> Surface:
 def denim(body: Body, look: Look) -> Surface:
     """Twill: fine slanting threads, faded in places, with double seams in orange thread."""
     base, pale, dark = {
-        "light-blue": ("7ba0c8", "b4cce4", "4c74a4"),
+        "light-blue": ("7aa0c8", "c4d8ec", "3c6494"),
         "dark-blue": ("26406e", "5a7aa8", "12203e"),
     }[look.variant]
     u, v = body.flat()
