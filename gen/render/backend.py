@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from ctypes.util import find_library
 from functools import cache
 from pathlib import Path
@@ -49,8 +50,9 @@ def load(variant: Variant | None = None) -> ModuleType:
         library = os.environ.get("DRJIT_LIBLLVM_PATH") or next(_libraries(), None)
         if library:
             os.environ["DRJIT_LIBLLVM_PATH"] = library
-            mitsuba.set_variant(NAMES["llvm"])
-            return mitsuba
+            with suppress(ImportError):  # the library can't be loaded: as if there were none
+                mitsuba.set_variant(NAMES["llvm"])
+                return mitsuba
         fix = f"install libllvm{OLDEST_LLVM} or newer, or set DRJIT_LIBLLVM_PATH to the library"
         if variant == "llvm":
             raise ValueError(f"variant 'llvm' needs LLVM {OLDEST_LLVM} or newer; {fix}")
