@@ -6,11 +6,11 @@ import asyncio
 import json
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from email.utils import formatdate
-from itertools import pairwise
+from itertools import count, pairwise, takewhile
 from statistics import median
 from typing import Any, TypeVar
 
@@ -156,7 +156,7 @@ def test_a_request_is_sent_as_it_is_with_the_schema_and_the_sampling(serve: Serv
 
 
 def test_a_thousand_at_once_are_a_thousand_at_once_and_none_fails(serve: Serve) -> None:
-    server = serve(script.delayed(good, script.constant(3.0)))
+    server = serve(script.delayed(good, script.constant(2.5)))
     ended = ask([server], 1000, timeout=60)
     assert {one.text for one in ended if isinstance(one, Answer)} == {
         f"text of pair_swap-{number:06d}.0" for number in range(1000)
@@ -392,12 +392,16 @@ SLOW: dict[str, Script] = {
 }
 
 
-@pytest.mark.parametrize("kind", SLOW)
+@pytest.mark.parametrize(("kind", "sweep"), [*((kind, 0.02) for kind in SLOW), ("hang", 0.0)])
 def test_what_takes_much_longer_than_the_latest_answers_is_asked_again(
-    serve: Serve, kind: str, monkeypatch: pytest.MonkeyPatch
+    serve: Serve, kind: str, sweep: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Twice, many at once: whoever watches the time outlives what it ends."""
-    monkeypatch.setattr(endpoints, "FLOOR", 0.5)
+    """Twice, many at once: whoever watches the time outlives what it ends.
+
+    Also where it looks again before a request that it has ended is gone.
+    """
+    monkeypatch.setattr(client, "SWEEP", sweep)
+    monkeypatch.setattr(endpoints, "FLOOR", 0.25)
     server = serve(lambda r: good(r) if r.slot and r.slot.index < 40 else SLOW[kind](r))
 
     async def learn_then_wait(backend: OpenAIBackend) -> list[Ended]:
@@ -591,7 +595,9 @@ def test_what_is_somewhere_else_now_is_not_followed(serve: Serve) -> None:
 # --- several servers --------------------------------------------------------------------
 
 
-async def steadily(backend: OpenAIBackend, numbers: range, in_flight: int = 16) -> list[Ended]:
+async def steadily(
+    backend: OpenAIBackend, numbers: Iterable[int], in_flight: int = 16
+) -> list[Ended]:
     """How each request ended, with so many in flight as in a run."""
     source, ended = iter(numbers), list[Ended]()
 
@@ -647,15 +653,20 @@ def test_a_server_that_is_away_is_set_aside_and_probed_until_it_is_back(serve: S
 def test_a_server_that_dies_with_requests_in_flight_takes_none_with_it(serve: Serve) -> None:
     one, other = (serve(script.delayed(good, script.constant(0.05))) for _ in range(2))
 
+    def asked(server: LlmServer, more: int) -> Awaitable[None]:
+        goal = server.seen.total() + more
+        return asyncio.to_thread(until, lambda: server.seen.total() > goal)
+
     async def die_and_return(backend: OpenAIBackend) -> list[Ended]:
-        working = asyncio.create_task(steadily(backend, range(600)))
-        await asyncio.to_thread(until, lambda: one.seen.total() > 40)
+        going_on = [True]
+        numbers = takewhile(lambda number: going_on, count())
+        working = asyncio.create_task(steadily(backend, numbers))
+        await asked(one, 40)
         await asyncio.to_thread(one.stop)
-        before = other.seen.total()
-        await asyncio.to_thread(until, lambda: other.seen.total() > before + 100)
+        await asked(other, 100)
         await asyncio.to_thread(one.start)
-        back = one.seen.total()
-        await asyncio.to_thread(until, lambda: one.seen.total() > back + 40)
+        await asked(one, 40)
+        going_on.clear()
         return await working
 
     ended = with_backend([one, other], die_and_return)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from gen.config import SHORT
+from gen.llm import endpoints
 from gen.plan import DEFAULT_MIX
 from tests import llm_runs, runs
 from tests import llm_script as script
@@ -42,7 +43,8 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("recorded") / "out"
     with pytest.MonkeyPatch.context() as patch, LlmServer(hard) as server:
         llm_runs.quicken(patch)
-        patch.setattr("gen.llm.flow.FAILING_LATER", 10)
+        patch.setattr(endpoints, "FLOOR", 0.3)
+        patch.setattr("gen.llm.flow.FAILING_LATER", 25)
         server.script = lambda r: hard(r) if server.seen.total() < 40 else answer(r, "No.")
         assert llm_runs.run(out, server, n=60, in_flight=16).status == 2
         server.script = hard

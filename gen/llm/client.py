@@ -165,7 +165,7 @@ class OpenAIBackend:
                     ) as response:
                         content = await response.read()
                 finally:
-                    del self._open[clock]
+                    self._open.pop(clock, None)
         except aiohttp.ClientError as error:
             said = " ".join(str(error).split()) or type(error).__name__
             away = isinstance(error, aiohttp.ClientConnectorError | aiohttp.ConnectionTimeoutError)
@@ -184,6 +184,7 @@ class OpenAIBackend:
             overdue = self._deadline.overdue(time.monotonic(), self._open.values())
             for clock, late in zip(clocks, overdue, strict=True):
                 if late:
+                    del self._open[clock]  # on a busy loop it may still be ending at the next look
                     clock.reschedule(asyncio.get_running_loop().time())
 
 
