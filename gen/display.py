@@ -72,7 +72,7 @@ class Display:
         now = time.monotonic()
         self._done = done
         pace = (done - self._before) / max(now - self._start, 1e-9)
-        rate = f"{pace:,.0f}/s"
+        rate = f"{pace:,.0f}/s" if pace >= 10 else f"{pace:.2g}/s"
         if self._live is not None:
             self._live(done, rate, note)
         elif now - self._shown >= EVERY or done >= self._total:

@@ -29,7 +29,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         place = f"{error.filename}: " if error.filename else ""
         fail(PROG, f"{place}{error.strerror or error}; run again when mended", 1)
     except KeyboardInterrupt:
-        print("\nStopped; the same command writes the folder anew.", file=sys.stderr)
+        print("\nStopped; the same command goes on.", file=sys.stderr)
         return INTERRUPTED
 
 

@@ -23,17 +23,18 @@ class Rows(NamedTuple):
     """Of its four candidates."""
 
 
-def rows(question: Question) -> Rows:
-    """The rows of a question; images are null."""
+def rows(question: Question, images: Sequence[bytes | None] = (None,) * 5) -> Rows:
+    """The rows of a question with its images as files, the query's first; null without them."""
+    first, *others = images
     kind: Row = {"n": question.n, "subset": question.subset, "chain": question.chain}
-    query = {"_id": question.id, **_document(question.query, question), **kind}
+    query = {"_id": question.id, **_document(question.query, question, first), **kind}
     corpus = [
         {
             "_id": candidate_id(question.id, place),
-            **_document(candidate.scene, question),
+            **_document(candidate.scene, question, image),
             "kind": candidate.kind,
         }
-        for place, candidate in enumerate(question.candidates)
+        for place, (candidate, image) in enumerate(zip(question.candidates, others, strict=True))
     ]
     return Rows(_mcq(question, query, corpus), query, corpus)
 
@@ -52,12 +53,12 @@ def _mcq(question: Question, query: Row, corpus: Sequence[Row]) -> Row:
     return row
 
 
-def _document(scene: Scene, question: Question) -> Row:
-    """A scene's texts, and its bindings as three lists of the same order."""
+def _document(scene: Scene, question: Question, image: bytes | None) -> Row:
+    """A scene's texts and image, and its bindings as three lists of the same order."""
     return {
         "text": text_form(scene),
         "generation_text": generation_form(scene, question.looks),
-        "image": None,
+        "image": None if image is None else {"bytes": image, "path": None},
         "objects": [binding.object for binding in scene],
         "attributes": [binding.attribute for binding in scene],
         "instantiations": [question.looks[binding.attribute] for binding in scene],

@@ -1,6 +1,7 @@
 """One run of `gen.saber` against its folder: write it, or leave it alone where it is finished.
 
-Questions are drawn within seconds, so an interrupted run simply writes its folder anew.
+Questions are drawn within seconds, so an interrupted run simply writes its folder anew; images,
+which take hours, are kept one question at a time.
 """
 
 from __future__ import annotations
@@ -13,20 +14,28 @@ from typing import Any
 
 from gen import __version__
 from gen.display import phase
-from gen.folder import claimed
+from gen.folder import RUN, claimed
 from gen.saber.config import SaberConfig
+from gen.saber.images import FOLDER, check_drawable, draw_missing, part_of, style_of
 from gen.saber.report import Report
 from gen.saber.rows import Row, rows
 from gen.saber.sampler import sample
 from gen.saber.settings import Settings, check_room
 from gen.saber.shards import CONTENTS, write_folder
+from gen.saber.unit import NAMES, Style, Units
 from gen.saber.vocabulary import BUILTIN, SaberVocabulary, load
 from schemas.manifest import Manifest
+from schemas.saber import Question
 
 
-def identity_of(settings: Settings, vocabulary: SaberVocabulary) -> dict[str, Any]:
-    """What determines the data: two runs with the same identity write the same rows."""
-    return {
+def identity_of(
+    settings: Settings, vocabulary: SaberVocabulary, style: Style | None = None
+) -> dict[str, Any]:
+    """What determines the data: two runs with the same identity write the same rows.
+
+    But for images of the llvm variant, which differ by single steps of a channel.
+    """
+    known = {
         "dataset": "saber",
         "version": __version__,
         "seed": settings.seed,
@@ -34,6 +43,7 @@ def identity_of(settings: Settings, vocabulary: SaberVocabulary) -> dict[str, An
         "questions_per_size": settings.per_size,
         "vocabulary": vocabulary.digest,
     }
+    return known | ({"images": "render", **style._asdict()} if style else {})
 
 
 def preview(config: SaberConfig) -> int:
@@ -56,23 +66,51 @@ def run(config: SaberConfig) -> int:
     """
     vocabulary, settings = load(config.vocab or BUILTIN), config.settings
     check_room(vocabulary, settings)
-    identity = identity_of(settings, vocabulary)
-    with claimed(config.out, identity, CONTENTS, resume=config.resume) as finished:
+    style = style_of(config.image)
+    if style:
+        check_drawable(vocabulary.objects, list(vocabulary.attributes))
+    identity = identity_of(settings, vocabulary, style)
+    contents = (*CONTENTS, f"{RUN}/{FOLDER}")
+    with claimed(config.out, identity, contents, resume=config.resume) as finished:
         if finished is not None:
             print(f"{config.out} is finished; nothing to do.")
             return summarize(config.out, finished)
         with _no_collection():
-            summary = _write(config.out, vocabulary, settings, identity)
+            with phase("questions", settings.questions) as display:
+                found, rejected = sample(vocabulary, settings, display.advance)
+            units = _draw(config, found, identity, vocabulary, style) if style else None
+            if config.image.shard:
+                return 0
+            with phase("written", settings.questions) as display:
+                summary = write_folder(
+                    config.out,
+                    found,
+                    rejected,
+                    identity,
+                    vocabulary.counts,
+                    display.advance,
+                    units,
+                )
     return summarize(config.out, summary)
 
 
-def _write(
-    folder: Path, vocabulary: SaberVocabulary, settings: Settings, identity: dict[str, Any]
-) -> Manifest:
-    with phase("questions", settings.questions) as display:
-        found, rejected = sample(vocabulary, settings, display.advance)
-    with phase("written", settings.questions) as display:
-        return write_folder(folder, found, rejected, identity, vocabulary.counts, display.advance)
+def _draw(
+    config: SaberConfig,
+    questions: list[Question],
+    identity: dict[str, Any],
+    vocabulary: SaberVocabulary,
+    style: Style,
+) -> Units:
+    """Draw the images that are missing, or those of one part."""
+    units = Units(config.out / RUN / FOLDER, identity, vocabulary.objects)
+    part = part_of(questions, config.image)
+    draw_missing(units, part, style, config.image.workers)
+    if config.image.shard:
+        print(
+            f"Part {config.image.shard} is drawn: {len(NAMES) * len(part):,} images in "
+            f"{units.folder}. Copy the parts together, then run without --shard."
+        )
+    return units
 
 
 @contextmanager

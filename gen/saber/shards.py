@@ -15,19 +15,23 @@ from typing import Any
 from cards.render import write_card
 from gen import __version__
 from gen.provenance import commit
+from gen.saber.coco import FOLDER, write_truth
 from gen.saber.report import Report
 from gen.saber.retrieval import judgements
 from gen.saber.rows import Row, rows
+from gen.saber.unit import Units
 from schemas import manifest
 from schemas.manifest import File, Manifest
 from schemas.saber import CONFIGS, SPLIT, Question, schema
 
-CONTENTS = (*CONFIGS, "README.md")
+CONTENTS = (*CONFIGS, FOLDER, "README.md")
 """What a run writes, beside the manifest."""
 SHARD = 250_000
 """Questions in one shard; it has four times as many rows of `corpus`."""
 GROUP = 5_000
 """Questions in one row group: a few MB, far below the viewer's 286 MiB."""
+SHARD_BYTES, GROUP_BYTES = 500_000_000, 64_000_000
+"""The same for the images of a shard's and a row group's questions."""
 
 Tables = dict[str, list[Row]]
 
@@ -39,19 +43,27 @@ def write_folder(
     identity: dict[str, Any],
     vocabulary: dict[str, int],
     tick: Callable[[int], None],
+    units: Units | None = None,
 ) -> Manifest:
     """Write the dataset; return its manifest.
 
-    `rejected` counts questions that were drawn and given up, `vocabulary` are its sizes.
+    `rejected` counts questions that were drawn and given up, `vocabulary` are its sizes, `units`
+    hold the images of all questions.
     """
     (folder / manifest.NAME).unlink(missing_ok=True)
+    for config in CONFIGS:  # images drawn anew may take fewer shards
+        for path in (folder / config).glob(f"{SPLIT}-*.parquet"):
+            path.unlink()
     files: dict[str, File] = {}
-    starts = range(0, len(questions), SHARD)
-    for number, start in enumerate(starts):
-        name = f"{SPLIT}-{number:05d}-of-{len(starts):05d}.parquet"
-        shard = questions[start : start + SHARD]
-        parts = (shard[at : at + GROUP] for at in range(0, len(shard), GROUP))
-        files |= _write_shard(folder, name, (_tables(part, tick) for part in parts))
+    weights = [units.weight(question) if units else 0 for question in questions]
+    shards = parts(weights, SHARD, SHARD_BYTES)
+    for number, shard in enumerate(shards):
+        name = f"{SPLIT}-{number:05d}-of-{len(shards):05d}.parquet"
+        own = questions[shard]
+        groups = parts(weights[shard], GROUP, GROUP_BYTES)
+        files |= _write_shard(folder, name, (_tables(own[group], units, tick) for group in groups))
+    if units:
+        files |= write_truth(folder, questions, units)
     relevant = _in_groups("qrels", judgements(questions))
     files |= _write_shard(folder, f"{SPLIT}-00000-of-00001.parquet", relevant)
     summary = Manifest(
@@ -82,9 +94,29 @@ def write_folder(
     return summary
 
 
-def _tables(questions: Sequence[Question], tick: Callable[[int], None]) -> Tables:
+def parts(weights: Sequence[int], count: int, weight: int) -> list[slice]:
+    """Runs of items: at most so many in each, and of at most that weight unless it is one alone.
+
+    >>> parts([4, 4, 4, 9, 1], 2, 8)
+    [slice(0, 2, None), slice(2, 3, None), slice(3, 4, None), slice(4, 5, None)]
+    """
+    starts, held = [0], 0
+    for place, one in enumerate(weights):
+        if place > starts[-1] and (place - starts[-1] == count or held + one > weight):
+            starts.append(place)
+            held = 0
+        held += one
+    return [slice(*ends) for ends in zip(starts, [*starts[1:], len(weights)], strict=True)]
+
+
+def _tables(
+    questions: Sequence[Question], units: Units | None, tick: Callable[[int], None]
+) -> Tables:
     """What a group of questions adds to each config but the judgements."""
-    made = [rows(question) for question in questions]
+    if units:
+        made = [rows(question, units.images(question)) for question in questions]
+    else:
+        made = [rows(question) for question in questions]
     tick(len(made))
     return {
         "mcq": [one.mcq for one in made],
