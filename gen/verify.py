@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures.process import BrokenProcessPool
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pydantic import Field, PositiveInt
+from pydantic import Field, NonNegativeInt, PositiveInt
 
 from gen.config import INTERRUPTED
 from schemas.config import Config, fail
 
 if TYPE_CHECKING:
     from gen.proof.report import Report
+    from schemas.manifest import Manifest
 
 PROG = "python -m gen.verify"
 ABOUT = """\
 Prove every row of a finished dataset again, with no state of the run that made it. Of binding
 triplets: words, structure, length, distance, negatives, articles, caps, duplicates, splits. Of
-SABER: bindings and candidates, captions, chains, judgements, even use. Of both the manifest's sums.
+SABER: bindings and candidates, captions, chains, judgements, even use, images with their ground
+truth. Of both the manifest's sums.
 Exits with status 1 when any rule is broken."""
 
 
@@ -33,6 +36,11 @@ class VerifyConfig(Config):
     )
     workers: PositiveInt | None = Field(
         None, description="worker processes (default: one for each CPU)"
+    )
+    pixels: NonNegativeInt = Field(
+        0,
+        description="images of queries, and of candidates, to hold against their masks as well: "
+        "how large, how far apart, in what colors their objects are",
     )
 
 
@@ -70,12 +78,17 @@ def verify(config: VerifyConfig) -> Report:
             f"{config.folder}: no manifest.json, so this is not a finished dataset; "
             "run the command that writes it again"
         )
-    proofs = {"binding-triplets": triplets.prove, "saber": saber.prove}
+    proofs: dict[str, Callable[[Path, Manifest, Path | None, int | None], Report]] = {
+        "binding-triplets": triplets.prove,
+        "saber": partial(saber.prove, pixels=config.pixels),
+    }
     if found.dataset not in proofs:
         raise ValueError(
             f"{config.folder}: the manifest says {found.dataset!r}; this program proves "
             f"{' and '.join(proofs)}"
         )
+    if config.pixels and "images" not in found.config:
+        raise ValueError(f"--pixels is for a dataset with images; {config.folder} has none")
     return proofs[found.dataset](config.folder, found, config.vocab, config.workers)
 
 

@@ -12,11 +12,12 @@ import pytest
 
 import gen.saber.settings
 import gen.saber.shards
-from gen.saber.config import SaberConfig
+from gen.saber.config import ImageConfig, SaberConfig
 from gen.saber.vocabulary import BUILTIN, FILE
 from tests import runs, saber
 
 ROOT = Path(__file__).parents[1]
+FLAGS = {*SaberConfig.model_fields, *ImageConfig.model_fields} - {"image"}
 
 
 @pytest.fixture(scope="module")
@@ -220,6 +221,10 @@ def test_a_damaged_identity_is_named(tmp_path: Path) -> None:
             {"sizes": "2-60"},
             "attributes that don't look alike, and a question of 60 pairs takes 61",
         ),
+        ({"size": 256}, "--size is for --images render"),
+        ({"images": "render", "size": 8}, "--size '8': "),
+        ({"images": "render", "shard": "3/2"}, "--shard '3/2': write which part of how many"),
+        ({"images": "painted"}, "--images 'painted': "),
         ({"questions_per_size": 10_000_000}, "the vocabulary is too small for 10,000,000"),
     ],
 )
@@ -257,13 +262,13 @@ def test_a_vocabulary_that_runs_out_ends_with_an_error(
 
 def test_help_is_complete() -> None:
     done = runs.cli(saber.command.main, "--help")
-    for name in SaberConfig.model_fields:
+    for name in FLAGS:
         assert f"--{name.replace('_', '-')}" in done.out
 
 
 def test_every_flag_is_in_the_readme() -> None:
     table = (ROOT / "README.md").read_text().partition("## The benchmark")[2].partition("\n## ")[0]
-    for name in SaberConfig.model_fields:
+    for name in FLAGS:
         flag = name.replace("_", "-")
         assert f"`--{flag}" in table or f"`--no-{flag}" in table, name
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from gen.proof.files import check_files, check_tables, check_vocabulary
+from gen.proof.images import FILES, check_images
 from gen.proof.question import broken_rules
 from gen.proof.report import Report
 from gen.saber.candidates import bind
@@ -35,8 +36,12 @@ EVEN = 0.1
 """How far the uses of an attribute may be from even use, as a part of it."""
 
 
-def prove(folder: Path, found: Manifest, vocab: Path | None, workers: int | None) -> Report:
-    """Check a folder whose manifest was `found`; one process does.
+def prove(
+    folder: Path, found: Manifest, vocab: Path | None, workers: int | None, pixels: int = 0
+) -> Report:
+    """Check a folder whose manifest was `found`, and so many images by their pixels.
+
+    One process does.
 
     Raises:
         ValueError: when the vocabulary is not the data's own.
@@ -44,7 +49,7 @@ def prove(folder: Path, found: Manifest, vocab: Path | None, workers: int | None
     vocabulary = load(vocab or BUILTIN)
     check_vocabulary(folder, found, vocabulary.digest)
     report = Report()
-    check_files(folder, found, ("README.md",), report)
+    check_files(folder, found, ("README.md", *_truth(found)), report)
     if not report.broken:
         check_tables(folder, found, {config: schema(config) for config in CONFIGS}, report)
     if not report.broken:
@@ -56,7 +61,15 @@ def prove(folder: Path, found: Manifest, vocab: Path | None, workers: int | None
         _check_chains(questions, report)
         _check_judgements(folder, found, questions, report)
         _check_even_use(settings, questions, vocabulary, report)
+        for config in FILES if _truth(found) else ():
+            rows = _records(folder, found, config)
+            check_images(config, rows, folder, found, pixels, report)
     return report
+
+
+def _truth(found: Manifest) -> tuple[str, ...]:
+    """The files of ground truth that a dataset has to have: none, if it is one of texts."""
+    return tuple(FILES.values()) if "images" in found.config else ()
 
 
 def settings_of(found: Manifest) -> Settings:
@@ -74,6 +87,9 @@ def _check_settings(found: Manifest, vocabulary: SaberVocabulary, report: Report
     many = isinstance(per_size, int) and per_size > 0
     report.check("settings in manifest", "questions_per_size", many)
     report.check("settings in manifest", "seed", isinstance(config.get("seed"), int))
+    if "images" in config:
+        size = config.get("size")
+        report.check("settings in manifest", "size", isinstance(size, int) and size > 0)
     report.check("settings in manifest", "vocabulary", found.vocabulary == vocabulary.counts)
 
 
@@ -87,7 +103,8 @@ def _questions(
         try:
             question = question_of_rows(row, query, documents)
             broken = list(broken_rules(question, vocabulary))
-            same = rows(question) == (row, query, documents)
+            images = [_image(found, document) for document in (query, *documents)]
+            same = rows(question, images) == (row, query, documents)
         except (KeyError, IndexError, TypeError, ValueError):
             report.check("question makes sense", str(row["id"]), False)
             continue
@@ -100,14 +117,23 @@ def _questions(
     report.check("rows as the question gives", "candidates left over", next(corpus, None) is None)
 
 
+def _image(found: Manifest, document: Row) -> bytes | None:
+    """A row's image, where the dataset has images."""
+    if "images" not in found.config or document["image"] is None:
+        return None
+    data: bytes | None = document["image"]["bytes"]
+    return data
+
+
 def _records(folder: Path, found: Manifest, config: str) -> Iterator[dict[str, Any]]:
     """The rows of a config, over all its files."""
     import pyarrow.parquet as pq
 
+    rows = 50 if "images" in found.config else 5_000
     for name in found.files:
         if name.startswith(f"{config}/"):
             with pq.ParquetFile(folder / name) as file:
-                for batch in file.iter_batches(5_000):
+                for batch in file.iter_batches(rows):
                     yield from batch.to_pylist()
 
 
