@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,12 +17,18 @@ from PIL import Image
 
 from gen.saber.shards import parts
 from tests import runs, saber
+from tests.test_saber_verify import Rows, broken, change, seal
 
 pytestmark = pytest.mark.slow
 
 TINY = {
-    **{"sizes": "2,3", "questions_per_size": 1, "images": "render", "size": 64, "samples": 1},
-    **{"variant": "scalar", "workers": 1},
+    "sizes": "2,3",
+    "questions_per_size": 1,
+    "images": "render",
+    "size": 64,
+    "samples": 1,
+    "variant": "scalar",
+    "workers": 1,
 }
 """Two questions, ten images, the same bytes in each run."""
 
@@ -117,14 +124,107 @@ def test_images_of_other_settings_are_refused(folder: Path, tmp_path: Path) -> N
     assert "was drawn with other settings" in done.error
 
 
-def test_the_proof_holds_and_finds_tampering(folder: Path, tmp_path: Path) -> None:
-    assert saber.check(folder).status == 0
+def test_ctrl_c_stops_after_the_image_at_hand_and_leaves_no_half_question(tmp_path: Path) -> None:
+    flags = {name.replace("_", "-"): value for name, value in TINY.items()}
+    flags |= {"out": tmp_path / "out", "questions-per-size": 20}
+    process = runs.command(*runs.arguments(flags), program="gen.saber")
+    runs.until(lambda: any((tmp_path / "out" / ".run" / "images").glob("independent*")), 300)
+    os.killpg(process.pid, signal.SIGINT)
+    done = runs.finish(process)
+    assert done.status == 130
+    assert done.err.strip() == "Stopped; the same command goes on."
+    assert not [name for name in units(tmp_path / "out") if name.startswith(".")]
+
+
+def test_a_damaged_unit_is_named(folder: Path, tmp_path: Path) -> None:
     out = tmp_path / "saber"
     shutil.copytree(folder, out)
+    (out / "manifest.json").unlink()
     path = next((out / ".run" / "images").glob("*/query.webp"))
     path.write_bytes(path.read_bytes()[:-9])
-    (out / "manifest.json").unlink()
     assert f"{path} is damaged; remove its folder" in saber.run(out, **TINY).error
+    (path.parent / "truth.json").write_text("{")
+    assert f"{path.parent / 'truth.json'} is damaged" in saber.run(out, **TINY).error
+    shutil.rmtree(path.parent)
+    assert saber.made(out, **TINY) == runs.files(folder)
+
+
+def test_the_proof_holds(folder: Path) -> None:
+    done = saber.check(folder)
+    assert (done.status, done.err) == (0, "")
+    assert any(line.split() == ["image", "decodes", "10", "ok"] for line in done.out.splitlines())
+
+
+def exchange(rows: Rows) -> None:
+    """Two images in each other's place."""
+    rows[0]["image"], rows[1]["image"] = rows[1]["image"], rows[0]["image"]
+
+
+def cut(rows: Rows) -> None:
+    """An image without its end."""
+    rows[0]["image"]["bytes"] = rows[0]["image"]["bytes"][:-2000]
+
+
+def lose(rows: Rows) -> None:
+    """An image that isn't there."""
+    rows[0]["image"] = None
+
+
+@pytest.mark.parametrize(
+    ("edit", "rule"),
+    [
+        (exchange, "image as in ground truth"),
+        (cut, "image decodes"),
+        (lose, "image present"),
+        (lambda rows: rows[0]["attributes"].reverse(), "ground truth as the row"),
+    ],
+)
+def test_a_wrong_image_is_found(
+    folder: Path, tmp_path: Path, edit: Callable[[Rows], object], rule: str
+) -> None:
+    out = tmp_path / "saber"
+    shutil.copytree(folder, out, ignore=shutil.ignore_patterns(".run"))
+    change(out, "queries", edit)
+    seal(out)
+    assert rule in broken(out)
+
+
+def test_wrong_truth_is_found(folder: Path, tmp_path: Path) -> None:
+    out = tmp_path / "saber"
+    shutil.copytree(folder, out, ignore=shutil.ignore_patterns(".run"))
+    path = out / "truth" / "queries.json"
+    truth = json.loads(path.read_text())
+    truth["annotations"][0]["area"] += 1
+    truth["images"][1]["sha256"] = ""
+    path.write_text(json.dumps(truth))
+    seal(out)
+    assert broken(out) == {"every object has pixels", "image as in ground truth"}
+    path.write_text("[]")
+    seal(out)
+    assert broken(out) == {"ground truth makes sense"}
+
+
+def test_an_image_without_its_objects_fails_by_its_pixels(folder: Path, tmp_path: Path) -> None:
+    """White everywhere, with a digest that fits."""
+    held = io.BytesIO()
+    Image.new("RGB", (64, 64), "white").save(held, "WEBP", lossless=True)
+    out = tmp_path / "saber"
+    shutil.copytree(folder, out, ignore=shutil.ignore_patterns(".run"))
+
+    def paint(rows: Rows) -> None:
+        rows[0]["image"]["bytes"] = held.getvalue()
+
+    change(out, "queries", paint)
+    seal(out)
+    done = saber.check(out, "--pixels", 2)
+    name = saber.rows(out, "queries")[0]["_id"]
+    (line,) = [line for line in done.out.splitlines() if line.startswith("pixels fit")]
+    assert f"{name}: wrong_color" in line
+
+
+def test_pixels_are_for_datasets_with_images(tmp_path: Path) -> None:
+    saber.made(tmp_path / "out", sizes="2", questions_per_size=1)
+    assert "has none" in saber.check(tmp_path / "out", "--pixels", 2).error
 
 
 def test_images_load_as_pictures(folder: Path, tmp_path: Path) -> None:
