@@ -41,8 +41,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
-def units(folder: Path) -> list[str]:
-    return sorted(os.listdir(folder / ".run" / "images"))
+def made(folder: Path) -> dict[Path, float]:
+    """The images that are there, and when they were made."""
+    return {path: path.stat().st_mtime for path in (folder / ".run" / "images").glob("*/*.json")}
 
 
 def test_every_row_has_its_image_and_mcq_repeats_them(folder: Path) -> None:
@@ -88,31 +89,31 @@ def test_captions_are_those_of_a_dataset_of_texts(folder: Path, tmp_path: Path) 
         assert {**row, "image": None} == text
 
 
-def test_a_kill_leaves_no_half_question_and_the_rest_is_drawn(folder: Path, tmp_path: Path) -> None:
+def test_a_kill_leaves_no_half_image_and_the_rest_is_drawn(folder: Path, tmp_path: Path) -> None:
     out = tmp_path / "saber"
     flags = {name.replace("_", "-"): value for name, value in TINY.items()}
     process = runs.command(*runs.arguments({"out": out, **flags}), program="gen.saber")
-    runs.until(lambda: any((out / ".run" / "images").glob("independent*")), 300)
+    runs.until(lambda: len(made(out)) >= 3, 300)
     os.killpg(process.pid, signal.SIGKILL)
     runs.finish(process)
-    whole = [name for name in units(out) if not name.startswith(".")]
-    assert len(whole) == 1
-    assert len(os.listdir(out / ".run" / "images" / whole[0])) == 11
+    before = made(out)
+    assert 3 <= len(before) < 10
     assert not (out / "manifest.json").exists()
     done = saber.run(out, **TINY)
-    assert "5 of 10 images to draw" in done.out
+    assert f"{10 - len(before)} of 10 images to make" in done.out
+    assert before.items() <= made(out).items()
     assert runs.files(out) == runs.files(folder)
 
 
 def test_parts_are_drawn_apart_and_put_together(folder: Path, tmp_path: Path) -> None:
     for part in (1, 2):
         done = saber.run(tmp_path / f"{part}", shard=f"{part}/2", **TINY)
-        assert (done.status, f"Part {part}/2 is drawn: 5 images" in done.out) == (0, True)
+        assert (done.status, f"Part {part}/2 is made: 5 images" in done.out) == (0, True)
         assert runs.files(tmp_path / f"{part}") == {}
     source, target = (tmp_path / part / ".run" / "images" for part in "21")
     shutil.copytree(source, target, dirs_exist_ok=True)
     done = saber.run(tmp_path / "1", **TINY)
-    assert (done.status, "to draw" in done.out) == (0, False)
+    assert (done.status, "to make" in done.out) == (0, False)
     assert runs.files(tmp_path / "1") == runs.files(folder)
 
 
@@ -121,30 +122,30 @@ def test_images_of_other_settings_are_refused(folder: Path, tmp_path: Path) -> N
     assert "another images" in saber.run(folder, sizes="2,3", questions_per_size=1).error
     shutil.copytree(folder / ".run" / "images", tmp_path / "out" / ".run" / "images")
     done = saber.run(tmp_path / "out", **{**TINY, "size": 96})
-    assert "was drawn with other settings" in done.error
+    assert "was made with other settings" in done.error
 
 
-def test_ctrl_c_stops_after_the_image_at_hand_and_leaves_no_half_question(tmp_path: Path) -> None:
+def test_ctrl_c_stops_after_the_image_at_hand_and_says_how_to_go_on(tmp_path: Path) -> None:
     flags = {name.replace("_", "-"): value for name, value in TINY.items()}
     flags |= {"out": tmp_path / "out", "questions-per-size": 20}
     process = runs.command(*runs.arguments(flags), program="gen.saber")
-    runs.until(lambda: any((tmp_path / "out" / ".run" / "images").glob("independent*")), 300)
+    runs.until(lambda: bool(made(tmp_path / "out")), 300)
     os.killpg(process.pid, signal.SIGINT)
     done = runs.finish(process)
     assert done.status == 130
     assert done.err.strip() == "Stopped; the same command goes on."
-    assert not [name for name in units(tmp_path / "out") if name.startswith(".")]
+    assert not list((tmp_path / "out").rglob("*.tmp"))
 
 
-def test_a_damaged_unit_is_named(folder: Path, tmp_path: Path) -> None:
+def test_a_damaged_image_is_named(folder: Path, tmp_path: Path) -> None:
     out = tmp_path / "saber"
     shutil.copytree(folder, out)
     (out / "manifest.json").unlink()
     path = next((out / ".run" / "images").glob("*/query.webp"))
     path.write_bytes(path.read_bytes()[:-9])
-    assert f"{path} is damaged; remove its folder" in saber.run(out, **TINY).error
-    (path.parent / "truth.json").write_text("{")
-    assert f"{path.parent / 'truth.json'} is damaged" in saber.run(out, **TINY).error
+    assert f"{path} is damaged or missing; remove its folder" in saber.run(out, **TINY).error
+    path.with_suffix(".json").write_text("{")
+    assert f"{path.with_suffix('.json')} is damaged" in saber.run(out, **TINY).error
     shutil.rmtree(path.parent)
     assert saber.made(out, **TINY) == runs.files(folder)
 

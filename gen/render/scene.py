@@ -57,29 +57,38 @@ def question(
     size: int = 512,
     samples: int = 16,
     shapes: Shapes = shape,
+    attempts: Sequence[int] | None = None,
 ) -> list[Scene]:
     """The scenes of a question's images. Camera and light are the same in all of them.
 
     With `fixed` every object keeps its place, so that only attributes move; one that the first
     image lacks takes the place of the one it replaces. With `jitter` every image has places of
     its own. Half of all are mirrored: whole questions with `fixed`, single images with `jitter`.
+    `attempts` says of each image how often it was drawn before: places and light paths are others.
     """
     outlines = {item.object: outline(shapes(item.object)) for image in images for item in image}
     slots = [_slots(images)] if how == "fixed" else [_slots([image]) for image in images]
     seen = view(seed, seed)
+    own_seeds = [_again(seed, attempt) for attempt in attempts or [0] * len(images)]
     laid = []
     for number, slot in enumerate(slots):
-        places = layout([[outlines[name] for name in names] for names in slot], seen, seed + number)
-        flip = Random(f"flip {seed} {number}").random() < 0.5
+        own = own_seeds[number]
+        places = layout([[outlines[name] for name in names] for names in slot], seen, own + number)
+        flip = Random(f"flip {own} {number}").random() < 0.5
         laid.append((slot, places, flip))
     scenes = []
     for number, image in enumerate(images):
         slot, places, flip = laid[number if how == "jitter" else 0]
         at = {name: place for names, place in zip(slot, places, strict=True) for name in names}
-        noise = Random(f"noise {seed} {number}").getrandbits(31)
-        own = tuple(scaled(at[item.object], outlines[item.object]) for item in image)
-        scenes.append(Scene(tuple(image), own, seed, seed, noise, flip, size, samples))
+        noise = Random(f"noise {own_seeds[number]} {number}").getrandbits(31)
+        stand = tuple(scaled(at[item.object], outlines[item.object]) for item in image)
+        scenes.append(Scene(tuple(image), stand, seed, seed, noise, flip, size, samples))
     return scenes
+
+
+def _again(seed: int, attempt: int) -> int:
+    """The seed of an attempt: the first has the question's own."""
+    return Random(f"attempt {seed} {attempt}").getrandbits(63) if attempt else seed
 
 
 def _slots(images: Sequence[Sequence[Item]]) -> list[list[str]]:

@@ -5,22 +5,27 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TextIO
 
-from gen.saber.unit import Units
+from gen.saber.store import NAMES, Record, Store, row_id
 from schemas.manifest import File, describe
-from schemas.saber import Question, candidate_id
+from schemas.saber import Question
 
 FOLDER = "truth"
 
+_Known = tuple[str, Record]
 
-def write_truth(folder: Path, questions: Sequence[Question], units: Units) -> dict[str, File]:
+
+def write_truth(
+    folder: Path, questions: Sequence[Question], objects: Sequence[str], store: Store
+) -> dict[str, File]:
     """Write `truth/queries.json` and `truth/corpus.json`; returns their manifest entries.
 
-    An image is named after its row, as `<_id>.webp`. One question is held at a time.
+    An image is named after its row, as `<_id>.webp`. The ids of `objects` are their places, from 1.
+    One image is held at a time.
     """
     (folder / FOLDER).mkdir(exist_ok=True)
-    categories = [{"id": place, "name": name} for place, name in enumerate(units.objects, 1)]
+    categories = [{"id": place, "name": name} for place, name in enumerate(objects, 1)]
     files = {}
     for config in ("queries", "corpus"):
         path = folder / FOLDER / f"{config}.json"
@@ -29,16 +34,16 @@ def write_truth(folder: Path, questions: Sequence[Question], units: Units) -> di
             file.write('{"categories": ')
             _array(file, categories)
             file.write(',\n"images": ')
-            count = _array(file, _images(config, questions, units))
+            count = _array(file, _images(config, questions, store))
             file.write(',\n"annotations": ')
-            _array(file, _annotations(config, questions, units))
+            _array(file, _annotations(config, questions, store))
             file.write("}\n")
         temporary.replace(path)
         files[f"{FOLDER}/{path.name}"] = describe(path, count)
     return files
 
 
-def _array(file: TextIO, entries: Iterable[dict[str, Any]]) -> int:
+def _array(file: TextIO, entries: Iterable[Record]) -> int:
     """Write a JSON array, an entry a line; how many there were."""
     count = 0
     for count, entry in enumerate(entries, 1):
@@ -47,30 +52,24 @@ def _array(file: TextIO, entries: Iterable[dict[str, Any]]) -> int:
     return count
 
 
-def _truths(
-    config: str, questions: Sequence[Question], units: Units
-) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The row id and the truth of each image of a config."""
+def _records(config: str, questions: Sequence[Question], store: Store) -> Iterator[_Known]:
+    """The row id and the record of each image of a config."""
+    scenes = range(1) if config == "queries" else range(1, len(NAMES))
     for question in questions:
-        query, *others = units.truth(question)
-        if config == "queries":
-            yield question.id, query
-        else:
-            for place, truth in enumerate(others):
-                yield candidate_id(question.id, place), truth
+        for scene in scenes:
+            yield row_id(question, scene), store.record(question, scene)
 
 
-def _images(config: str, questions: Sequence[Question], units: Units) -> Iterator[dict[str, Any]]:
-    for number, (name, truth) in enumerate(_truths(config, questions, units), 1):
-        own = {"id": number, "file_name": f"{name}.webp", "sha256": truth["sha256"]}
-        yield truth["image"] | own
+def _images(config: str, questions: Sequence[Question], store: Store) -> Iterator[Record]:
+    for number, (name, known) in enumerate(_records(config, questions, store), 1):
+        own = {"id": number, "file_name": f"{name}.webp"}
+        kept = {key: known[key] for key in ("sha256", "attempt")}
+        yield own | known["image"] | kept
 
 
-def _annotations(
-    config: str, questions: Sequence[Question], units: Units
-) -> Iterator[dict[str, Any]]:
+def _annotations(config: str, questions: Sequence[Question], store: Store) -> Iterator[Record]:
     count = 0
-    for number, (_, truth) in enumerate(_truths(config, questions, units), 1):
-        for note in truth["annotations"]:
+    for number, (_, known) in enumerate(_records(config, questions, store), 1):
+        for note in known["annotations"]:
             count += 1
             yield note | {"id": count, "image_id": number}

@@ -16,20 +16,20 @@ from gen import __version__
 from gen.display import phase
 from gen.folder import RUN, claimed
 from gen.saber.config import SaberConfig
-from gen.saber.images import FOLDER, check_drawable, draw_missing, part_of, style_of
+from gen.saber.images import Source, make_missing, part_of, source_of
 from gen.saber.report import Report
 from gen.saber.rows import Row, rows
 from gen.saber.sampler import sample
+from gen.saber.screening import considered, decisions, rejected
 from gen.saber.settings import Settings, check_room
 from gen.saber.shards import CONTENTS, write_folder
-from gen.saber.unit import NAMES, Style, Units
+from gen.saber.store import FOLDER, NAMES, Store
 from gen.saber.vocabulary import BUILTIN, SaberVocabulary, load
 from schemas.manifest import Manifest
-from schemas.saber import Question
 
 
 def identity_of(
-    settings: Settings, vocabulary: SaberVocabulary, style: Style | None = None
+    settings: Settings, vocabulary: SaberVocabulary, source: Source | None = None
 ) -> dict[str, Any]:
     """What determines the data: two runs with the same identity write the same rows.
 
@@ -43,7 +43,7 @@ def identity_of(
         "questions_per_size": settings.per_size,
         "vocabulary": vocabulary.digest,
     }
-    return known | ({"images": "render", **style._asdict()} if style else {})
+    return known | (source.identity() if source else {})
 
 
 def preview(config: SaberConfig) -> int:
@@ -66,51 +66,39 @@ def run(config: SaberConfig) -> int:
     """
     vocabulary, settings = load(config.vocab or BUILTIN), config.settings
     check_room(vocabulary, settings)
-    style = style_of(config.image)
-    if style:
-        check_drawable(vocabulary.objects, list(vocabulary.attributes))
-    identity = identity_of(settings, vocabulary, style)
+    source = source_of(config.image, vocabulary)
+    identity = identity_of(settings, vocabulary, source)
     contents = (*CONTENTS, f"{RUN}/{FOLDER}")
     with claimed(config.out, identity, contents, resume=config.resume) as finished:
-        if finished is not None:
+        screened = decisions(config.out) if source else []
+        if finished is not None and considered(finished, screened):
             print(f"{config.out} is finished; nothing to do.")
             return summarize(config.out, finished)
         with _no_collection():
             with phase("questions", settings.questions) as display:
-                found, rejected = sample(vocabulary, settings, display.advance)
-            units = _draw(config, found, identity, vocabulary, style) if style else None
-            if config.image.shard:
+                found, dropped = sample(vocabulary, settings, display.advance)
+            store = Store(config.out / RUN / FOLDER, identity) if source else None
+            if source and store:
+                part = part_of(found, config.image)
+                make_missing(source, store, part, rejected(screened))
+            if store and config.image.shard:
+                print(
+                    f"Part {config.image.shard} is made: {len(NAMES) * len(part):,} images in "
+                    f"{store.folder}. Copy the parts together, then run without --shard."
+                )
                 return 0
             with phase("written", settings.questions) as display:
                 summary = write_folder(
                     config.out,
                     found,
-                    rejected,
+                    dropped,
                     identity,
-                    vocabulary.counts,
+                    vocabulary,
                     display.advance,
-                    units,
+                    store,
+                    screened,
                 )
     return summarize(config.out, summary)
-
-
-def _draw(
-    config: SaberConfig,
-    questions: list[Question],
-    identity: dict[str, Any],
-    vocabulary: SaberVocabulary,
-    style: Style,
-) -> Units:
-    """Draw the images that are missing, or those of one part."""
-    units = Units(config.out / RUN / FOLDER, identity, vocabulary.objects)
-    part = part_of(questions, config.image)
-    draw_missing(units, part, style, config.image.workers)
-    if config.image.shard:
-        print(
-            f"Part {config.image.shard} is drawn: {len(NAMES) * len(part):,} images in "
-            f"{units.folder}. Copy the parts together, then run without --shard."
-        )
-    return units
 
 
 @contextmanager

@@ -19,12 +19,14 @@ from gen.saber.coco import FOLDER, write_truth
 from gen.saber.report import Report
 from gen.saber.retrieval import judgements
 from gen.saber.rows import Row, rows
-from gen.saber.unit import Units
+from gen.saber.screening import NAME, Decision, as_file
+from gen.saber.store import NAMES, Store
+from gen.saber.vocabulary import SaberVocabulary
 from schemas import manifest
 from schemas.manifest import File, Manifest
 from schemas.saber import CONFIGS, SPLIT, Question, schema
 
-CONTENTS = (*CONFIGS, FOLDER, "README.md")
+CONTENTS = (*CONFIGS, FOLDER, NAME, "README.md")
 """What a run writes, beside the manifest."""
 SHARD = 250_000
 """Questions in one shard; it has four times as many rows of `corpus`."""
@@ -41,29 +43,34 @@ def write_folder(
     questions: Sequence[Question],
     rejected: int,
     identity: dict[str, Any],
-    vocabulary: dict[str, int],
+    vocabulary: SaberVocabulary,
     tick: Callable[[int], None],
-    units: Units | None = None,
+    store: Store | None = None,
+    screened: Sequence[Decision] = (),
 ) -> Manifest:
     """Write the dataset; return its manifest.
 
-    `rejected` counts questions that were drawn and given up, `vocabulary` are its sizes, `units`
-    hold the images of all questions.
+    `rejected` counts questions that were drawn and given up, `store` holds the images of all
+    questions, `screened` is what people think of them.
     """
     (folder / manifest.NAME).unlink(missing_ok=True)
     for config in CONFIGS:  # images drawn anew may take fewer shards
         for path in (folder / config).glob(f"{SPLIT}-*.parquet"):
             path.unlink()
     files: dict[str, File] = {}
-    weights = [units.weight(question) if units else 0 for question in questions]
+    weights = [store.weight(question) if store else 0 for question in questions]
     shards = parts(weights, SHARD, SHARD_BYTES)
     for number, shard in enumerate(shards):
         name = f"{SPLIT}-{number:05d}-of-{len(shards):05d}.parquet"
         own = questions[shard]
         groups = parts(weights[shard], GROUP, GROUP_BYTES)
-        files |= _write_shard(folder, name, (_tables(own[group], units, tick) for group in groups))
-    if units:
-        files |= write_truth(folder, questions, units)
+        files |= _write_shard(folder, name, (_tables(own[group], store, tick) for group in groups))
+    if store:
+        files |= write_truth(folder, questions, vocabulary.objects, store)
+    (folder / NAME).unlink(missing_ok=True)
+    if screened:
+        manifest.replace(folder / NAME, as_file(screened))
+        files[NAME] = manifest.describe(folder / NAME, len(screened))
     relevant = _in_groups("qrels", judgements(questions))
     files |= _write_shard(folder, f"{SPLIT}-00000-of-00001.parquet", relevant)
     summary = Manifest(
@@ -77,7 +84,7 @@ def write_folder(
         splits={SPLIT: len(questions)},
         attempts=len(questions) + rejected,
         rejections={"contained_elsewhere": rejected} if rejected else {},
-        vocabulary=vocabulary,
+        vocabulary=vocabulary.counts,
         files=files,
     )
     shown = next((question for question in questions if question.n > 2), questions[0])
@@ -110,11 +117,14 @@ def parts(weights: Sequence[int], count: int, weight: int) -> list[slice]:
 
 
 def _tables(
-    questions: Sequence[Question], units: Units | None, tick: Callable[[int], None]
+    questions: Sequence[Question], store: Store | None, tick: Callable[[int], None]
 ) -> Tables:
     """What a group of questions adds to each config but the judgements."""
-    if units:
-        made = [rows(question, units.images(question)) for question in questions]
+    if store:
+        made = [
+            rows(question, [store.image(question, scene) for scene in range(len(NAMES))])
+            for question in questions
+        ]
     else:
         made = [rows(question) for question in questions]
     tick(len(made))
