@@ -59,9 +59,9 @@ class Display:
     def show(self, state: State, prices: Prices | None = None) -> None:
         """Show where filling stands: accepted, rate, acceptance, top reasons, tokens and cost."""
         accepted = len(state.offsets)
-        share = accepted / state.attempts if state.attempts else 1.0
+        share = f"{accepted / state.attempts:.1%} of attempts" if state.attempts else ""
         top = ", ".join(f"{name} {count:,}" for name, count in state.reasons.most_common(3))
-        note = f"{share:.1%} of attempts" + (f", rejected: {top}" if top else "")
+        note = share + (f", rejected: {top}" if top else "")
         self._move(accepted, note + took(state.usage, prices))
 
     def advance(self, rows: int) -> None:
@@ -76,9 +76,9 @@ class Display:
         if self._live is not None:
             self._live(done, rate, note)
         elif now - self._shown >= EVERY or done >= self._total:
-            left = (self._total - done) / pace if pace > 0 else 0.0
             line = f"{self._label} {done:,} of {self._total:,}  {rate} {note}".rstrip()
-            print(f"{line}  {left:.0f} s left", flush=True)
+            left = f"  {duration((self._total - done) / pace)} left" if pace > 0 else ""
+            print(f"{line}{left}", flush=True)
             self._shown = now
 
 
@@ -104,6 +104,18 @@ def short(count: float) -> str:
         if count >= size:
             return f"{count / size:.3g}{letter}"
     return f"{count:.0f}"
+
+
+def duration(seconds: float) -> str:
+    """A time in its two largest units.
+
+    >>> duration(40), duration(130), duration(7.3 * 3600)
+    ('40 s', '2 min', '7 h 18 min')
+    """
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    hours, minutes = divmod(round(seconds / 60), 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min"
 
 
 @contextmanager

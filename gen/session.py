@@ -10,6 +10,7 @@ from gen import __version__
 from gen.config import MODELS, SHORT, TripletsConfig, cpus, parse_mix
 from gen.display import phase, show_example, summarize
 from gen.folder import RUN, claimed
+from gen.llm.record import NAME as ANSWERS
 from gen.log import Log
 from gen.offsets import Offsets
 from gen.pipeline import Pipeline
@@ -23,7 +24,7 @@ from schemas.manifest import Manifest
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-LOG, ANSWERS = "log.jsonl", "answers.jsonl.gz"
+LOG = "log.jsonl"
 CONTENTS = ("README.md", "rejected.jsonl", *CONFIGS, f"{RUN}/{LOG}", f"{RUN}/{ANSWERS}")
 """What a run writes; `--no-resume` removes it and nothing else."""
 

@@ -54,16 +54,17 @@ class Flow:
         """
         source = iter(slots)
         writer = asyncio.create_task(self._write(tick))
-        work = asyncio.gather(*(self._work(source) for _ in range(in_flight)))
+        workers = [asyncio.create_task(self._work(source)) for _ in range(in_flight)]
+        work = asyncio.gather(*workers)
         try:
             # The writer ends before the work only where the disk fails it.
             ends: set[asyncio.Future[Any]] = {writer, work}
             await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
             (work if work.done() else writer).result()
         finally:
-            writer.cancel()
-            work.cancel()
-            await asyncio.gather(writer, work, return_exceptions=True)
+            for task in (writer, *workers):  # once one has failed, `work` no longer cancels them
+                task.cancel()
+            await asyncio.gather(writer, *workers, work, return_exceptions=True)
             self._ledger.flush()
         tick(self._ledger.state)
 

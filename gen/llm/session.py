@@ -14,6 +14,7 @@ from typing import Any
 from gen import __version__
 from gen.config import ModelConfig, TripletsConfig, parse_mix
 from gen.display import short
+from gen.folder import RUN
 from gen.llm.backend import Backend
 from gen.llm.flow import Flow
 from gen.llm.ledger import Ledger
@@ -69,7 +70,7 @@ def fill(
     tick = partial(show, prices=settings.prices)
     if settings.answers is not None:
         ledger = Ledger(state, log, None, judge, config.seed)
-        _replay(ledger, settings.answers / ".run" / NAME, set(todo), tick)
+        _replay(ledger, settings.answers / RUN / NAME, set(todo), tick)
         return
     answers = Answers(log.path.with_name(NAME)) if settings.log_answers else None
     try:
@@ -179,12 +180,12 @@ def recorded(
             f"{folder}: --answers and --out name the same folder; choose another --out"
         )
     try:
-        identity = json.loads((folder / ".run" / "identity.json").read_text())
+        identity = json.loads((folder / RUN / "identity.json").read_text())
     except (OSError, ValueError):
         identity = None
     known = isinstance(identity, dict) and isinstance(identity.get("mix"), dict)
     known = known and identity.keys() >= {"seed", "model", "vocabulary"}
-    if not known or not (folder / ".run" / NAME).exists():
+    if not known or not (folder / RUN / NAME).exists():
         raise ValueError(
             f"{folder}: no answers on record here; --answers takes the output folder of a run "
             "with a language model"
