@@ -22,6 +22,8 @@ from schemas.config import Config
 from schemas.manifest import Prices
 
 INTERRUPTED, SHORT = 130, 3
+RESERVED = {"messages", "model", "n", "stream"}
+"""Fields of a request that are not for --sampling."""
 MAX_TOKENS = 1024
 """Bound on an answer's length where --sampling names none; drafts take some 150 tokens."""
 MODELS = ("openai", "vllm")
@@ -94,6 +96,9 @@ class ModelConfig(Config):
             known = False
         if not known:
             raise ValueError("write a JSON object, as in '{\"temperature\": 0.9}'")
+        ours = sorted(RESERVED & json.loads(value).keys())
+        if ours:
+            raise ValueError(f"{ours[0]!r} is set by the program; leave it out")
         return value
 
     @field_validator("price")

@@ -53,6 +53,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
         ([*HERE, "--sampling", "0.9"], "write a JSON object"),
         ([*HERE, "--sampling", ""], "write a JSON object"),
         ([*HERE, "--sampling", '{"temperature": NaN}'], "write a JSON object"),
+        ([*HERE, "--sampling", '{"n": 2}'], "'n' is set by the program; leave it out"),
         ([*HERE, "--price", "1"], "--price '1': write two numbers"),
         ([*HERE, "--price", "1,2,3"], "write two numbers"),
         ([*HERE, "--price", "cheap,dear"], "write two numbers"),

@@ -346,11 +346,12 @@ def test_without_a_time_to_wait_for_there_is_a_short_pause(
     assert gap(server) < 1
 
 
+@pytest.mark.parametrize("code", [429, 500])
 def test_the_pause_doubles_from_try_to_try_and_is_never_the_same(
-    serve: Serve, monkeypatch: pytest.MonkeyPatch
+    serve: Serve, monkeypatch: pytest.MonkeyPatch, code: int
 ) -> None:
     monkeypatch.setattr(client, "BACKOFF", 0.05)
-    server = serve(lambda r: status(500))
+    server = serve(lambda r: status(code) if r.seen < 5 else good(r))
     ask([server], 30)
     arrivals: dict[str, list[float]] = {}
     for entry in sorted(server.entries, key=lambda entry: entry.arrival):

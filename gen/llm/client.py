@@ -119,7 +119,8 @@ class OpenAIBackend:
                     endpoint.unavailable(said)
                 wait = failure.wait
                 if wait is None:
-                    wait = min(BACKOFF * 2**tries, LONGEST_BACKOFF) * random.uniform(0.5, 1.5)
+                    again = tries + max(faults["request_throttled"] - 1, 0)
+                    wait = min(BACKOFF * 2**again, LONGEST_BACKOFF) * random.uniform(0.5, 1.5)
                 if failure.reason == "request_throttled":
                     throttled += wait
                     if throttled > THROTTLED:
