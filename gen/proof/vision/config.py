@@ -17,7 +17,9 @@ class VisionConfig(ServerConfig):
     answered is kept, and not asked again.
     """
 
-    check_with: str | None = Field(None, description="the model's name, as its server knows it")
+    check_with: str | None = Field(
+        None, min_length=1, description="the model's name, as its server knows it"
+    )
     check_sample: PositiveInt | None = Field(
         None, description="images of queries, and of candidates, to ask about (default: all)"
     )

@@ -1,8 +1,8 @@
 """What a vision model is asked: a forced choice for each object of an image.
 
-The options are the object's true look, the looks of at most three other objects of the image, that
-it looks otherwise, and that it is not there. So a right answer takes the binding: every look that is
-offered can be seen, but on another object.
+The options are the object's true look, the looks of at most three other objects of the image,
+that it looks otherwise, and that it is not there. So a right answer takes the binding: every look
+that is offered can be seen, but on another object.
 """
 
 from __future__ import annotations
