@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -15,13 +16,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gen import verify
+from gen import prompts, verify
 from gen.llm.backend import Answer
 from gen.proof.vision import ask
 from gen.proof.vision.answers import opened
 from gen.proof.vision.question import MISSING, NONE, OTHERS, questions
 from tests import llm_runs, runs, vision
-from tests.llm_script import Action, Request, Script, answer, drop, status
+from tests.llm_script import Action, Request, Script, answer, drop, hang, status
 from tests.llm_server import LlmServer
 from tests.vision import MANY, PAIR, QUESTIONS, Asked, Eyes, good_rows, row, write
 
@@ -99,6 +100,8 @@ def test_options_are_the_look_those_of_others_otherwise_and_absent(one: vision.R
         assert len(others) == min(question.n - 1, OTHERS)
         said = question.prompt.rstrip().splitlines()[-len(options) :]
         assert said == [f"- {option}" for option in question.options]
+        assert f'"{NONE}" if' in question.prompt
+        assert f'"{MISSING}" if' in question.prompt
     assert found == questions(one, "m", {})
 
 
@@ -121,6 +124,20 @@ def test_the_right_answer_stands_in_every_place_equally_often() -> None:
     )
     assert sorted(places) == list(range(6))
     assert min(places.values()) > 0.8 * 400 * 5 / 6
+
+
+def test_the_question_is_no_part_of_what_a_writer_of_captions_is_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else a run of gen.triplets could not go on after the question was put better."""
+    shutil.copytree(prompts.FOLDER, tmp_path / "prompts")
+    monkeypatch.setattr(prompts, "FOLDER", tmp_path / "prompts")
+    digest = prompts.digest.__wrapped__
+    before = digest()
+    (tmp_path / "prompts" / "saber" / "vision.j2").write_text("How does it look?")
+    assert digest() == before
+    (tmp_path / "prompts" / "base.j2").write_text("Write a caption.")
+    assert digest() != before
 
 
 @pytest.mark.parametrize(
@@ -243,20 +260,23 @@ def test_a_sample_is_spread_over_both_configs(folder: Path, serve: Serve) -> Non
 
 def test_failed_requests_are_sent_again(folder: Path, serve: Serve) -> None:
     eyes = Eyes()
-    faults = [status(429, retry_after="0"), status(500), drop(Action(b""))]
+    faults = [status(429, retry_after="0"), status(500), drop(Action(b"")), hang(30)]
     number = count()
 
     def script(request: Request) -> Action:
         place = next(number)
-        return faults[place % 4] if place % 4 < 3 and request.seen < 3 else eyes(request)
+        return faults[place % 5] if place % 5 < 4 and request.seen < 3 else eyes(request)
 
-    done = vision.check(folder, serve(script))
+    done = vision.check(folder, serve(script), timeout=0.5)
     assert counts_of(done)["agrees"] == QUESTIONS
     assert "requests sent again" in done.out
     assert len(eyes.asked) == QUESTIONS
 
 
-def test_what_is_no_answer_counts_as_none_and_is_asked_again(folder: Path, serve: Serve) -> None:
+def test_what_is_no_answer_counts_as_none_and_is_asked_again(
+    folder: Path, serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ask, "FAILING", 2)  # in a row, which they are not
     eyes, number = Eyes(), count()
 
     def script(request: Request) -> Action:

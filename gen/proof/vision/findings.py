@@ -76,10 +76,13 @@ class Findings:
         return {name: (agreed[name] / count, -count) for name, count in asked.items()}
 
     def _disagreements(self) -> Iterator[str]:
-        """Row, object, what it was made as, what was answered; worst attributes, objects first."""
+        """Answers that do not agree: worst attributes first, of one attribute worst objects first.
+
+        A question without an answer says nothing of its image.
+        """
         attributes = self._shares(lambda question: question.attribute)
         objects = self._shares(lambda question: question.object)
-        wrong = [pair for pair in self.pairs if verdict(*pair) != AGREES]
+        wrong = [pair for pair in self.pairs if verdict(*pair) not in (AGREES, SILENT)]
         wrong.sort(
             key=lambda pair: (
                 *(attributes[pair[0].attribute], pair[0].attribute),
@@ -90,8 +93,8 @@ class Findings:
         if wrong:
             yield f"\n  {'row':<28} {'object':<16} {'made as':<28} answered"
         for question, answered in wrong[:SHOWN]:
-            said = answered.answered or answered.reason
-            yield f"  {question.row:<28} {question.object:<16} {question.look:<28} {said}"
+            made = f"{question.row:<28} {question.object:<16} {question.look:<28}"
+            yield f"  {made} {answered.answered}"
         if len(wrong) > SHOWN:
             yield f"  and {len(wrong) - SHOWN:,} more: lines of the file of answers"
 

@@ -95,7 +95,7 @@ def questions(row: Mapping[str, Any], model: str, sampling: Mapping[str, Any]) -
         prompt = (
             environment()
             .get_template("saber/vision.j2")
-            .render(object=name, options=options, none=NONE, missing=MISSING)
+            .render(object=name, options=options, otherwise=NONE, missing=MISSING)
         )
         state = to_json([model, sampling, digest, prompt])
         key = blake2b(state, digest_size=16).hexdigest()
