@@ -1,4 +1,4 @@
-"""`gen.verify --check-with` on images of the real renderer: the model knows them by their pixels."""
+"""`gen.verify --check-with` on images of the real renderer, known to the model by their pixels."""
 
 from __future__ import annotations
 
