@@ -40,23 +40,15 @@ TAKEN: dict[str, tuple[str, ...]] = {
 """The writers that take a flag."""
 
 
-class ModelConfig(Config):
-    """For --writer openai (any compatible server), vllm (in this process) and replay.
+class ServerConfig(Config):
+    """How requests to a model are sent: where to, how many at a time, with what."""
 
-    What `vllm serve MODEL` takes goes after `--` for the vllm writer, as it is:
-    `-- --tensor-parallel-size 4 --enable-lora --lora-modules mine=FOLDER`.
-    """
-
-    model: str | None = Field(None, description="the model's name, as its server knows it")
     base_url: str | None = Field(
         None,
         description="addresses of servers of that model, with commas between; each ends in /v1 "
         "(default: OpenAI's own). The key is read from OPENAI_API_KEY",
     )
     in_flight: PositiveInt = Field(256, description="requests in flight, on all servers together")
-    repair: NonNegativeInt = Field(
-        1, description="times that a rejected draft goes back with what is wrong with it"
-    )
     timeout: PositiveFloat = Field(
         600.0,
         description="seconds that an answer may take; one that takes several times as long as "
@@ -69,13 +61,6 @@ class ModelConfig(Config):
     price: str | None = Field(
         None, description="price of a million prompt,completion tokens: 0.10,0.40"
     )
-    log_answers: bool = Field(
-        True, description="keep every answer in OUT/.run/answers.jsonl.gz, for --writer replay"
-    )
-    answers: Path | None = Field(
-        None, description="for --writer replay: the folder of the run whose answers to use"
-    )
-    engine: tuple[str, ...] = Field((), description="what stands after --")
 
     @field_validator("base_url")
     @classmethod
@@ -124,6 +109,26 @@ class ModelConfig(Config):
         given: dict[str, Any] = json.loads(self.sampling)
         bounded = not {"max_tokens", "max_completion_tokens"}.isdisjoint(given)
         return given if bounded else {"max_tokens": MAX_TOKENS, **given}
+
+
+class ModelConfig(ServerConfig):
+    """For --writer openai (any compatible server), vllm (in this process) and replay.
+
+    What `vllm serve MODEL` takes goes after `--` for the vllm writer, as it is:
+    `-- --tensor-parallel-size 4 --enable-lora --lora-modules mine=FOLDER`.
+    """
+
+    model: str | None = Field(None, description="the model's name, as its server knows it")
+    repair: NonNegativeInt = Field(
+        1, description="times that a rejected draft goes back with what is wrong with it"
+    )
+    log_answers: bool = Field(
+        True, description="keep every answer in OUT/.run/answers.jsonl.gz, for --writer replay"
+    )
+    answers: Path | None = Field(
+        None, description="for --writer replay: the folder of the run whose answers to use"
+    )
+    engine: tuple[str, ...] = Field((), description="what stands after --")
 
 
 class TripletsConfig(Config):

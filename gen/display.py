@@ -64,9 +64,9 @@ class Display:
         note = share + (f", rejected: {top}" if top else "")
         self._move(accepted, note + took(state.usage, prices))
 
-    def advance(self, rows: int) -> None:
-        """Count rows that were written."""
-        self._move(self._done + rows, "")
+    def advance(self, rows: int, note: str = "") -> None:
+        """Count rows that were written; the note takes the place of the last one."""
+        self._move(self._done + rows, note)
 
     def _move(self, done: int, note: str) -> None:
         now = time.monotonic()

@@ -134,9 +134,9 @@ def _rings(words: tuple[str, ...]) -> list[tuple[str, ...]]:
 
 @lru_cache(maxsize=1)
 def digest() -> str:
-    """BLAKE2b of all templates: what a model is asked depends on them."""
+    """BLAKE2b of the templates for captions: what a writer is asked depends on them."""
     state = blake2b(digest_size=16)
-    for path in sorted(FOLDER.rglob("*.j2")):
+    for path in sorted((*FOLDER.glob("*.j2"), *FOLDER.glob("constructions/*.j2"))):
         state.update(path.relative_to(FOLDER).as_posix().encode() + b"\0" + path.read_bytes())
     return state.hexdigest()
 

@@ -7,11 +7,12 @@ from collections.abc import Callable, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
-from pydantic import Field, NonNegativeInt, PositiveInt
+from pydantic import Field, NonNegativeInt, PositiveInt, model_validator
 
 from gen.config import INTERRUPTED
+from gen.proof.vision.config import VisionConfig
 from schemas.config import Config, fail
 
 if TYPE_CHECKING:
@@ -24,7 +25,8 @@ Prove every row of a finished dataset again, with no state of the run that made 
 triplets: words, structure, length, distance, negatives, articles, caps, duplicates, splits. Of
 SABER: bindings and candidates, captions, chains, judgements, even use, images with their ground
 truth. Of both the manifest's sums.
-Exits with status 1 when any rule is broken."""
+Exits with status 1 when any rule is broken. With --check-with a vision model is asked about the
+images instead."""
 
 
 class VerifyConfig(Config):
@@ -42,25 +44,56 @@ class VerifyConfig(Config):
         description="images of queries, and of candidates, to hold against their masks as well: "
         "how large, how far apart, in what colors their objects are",
     )
+    vision_model: VisionConfig = VisionConfig()
+
+    @model_validator(mode="after")
+    def _fitting_flags(self) -> Self:
+        for name in ("vocab", "workers", "pixels"):
+            if self.vision_model.check_with is not None and name in self.model_fields_set:
+                raise ValueError(f"--{name} is for the proof, not for --check-with")
+        return self
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; returns 0 when every rule holds, 1 otherwise."""
+    config = VerifyConfig.from_argv(argv, PROG, ABOUT)
+    kept = "nothing was changed"
     try:
-        config = VerifyConfig.from_argv(argv, PROG, ABOUT)
+        if config.vision_model.check_with:
+            kept = "every answer is kept, the same command goes on"
+            return look(config)
         report = verify(config)
     except (ValueError, OSError) as error:
         fail(PROG, str(error))
     except BrokenProcessPool:
         fail(PROG, "a worker process died (out of memory?); try fewer --workers")
     except KeyboardInterrupt:
-        print("\nStopped; nothing was changed.", file=sys.stderr)
+        print(f"\nStopped; {kept}.", file=sys.stderr)
         return INTERRUPTED
     for line in report.lines():
         print(line)
     broken = sum(len(names) for names in report.broken.values())
     print(f"\n{config.folder}: " + (f"{broken:,} violations" if broken else "every rule holds"))
     return 1 if broken else 0
+
+
+def look(config: VerifyConfig) -> int:
+    """Ask a vision model about a folder's images; 1 when it agrees less than it has to, else 0.
+
+    Raises:
+        ValueError: when there is nothing to ask about, or no one who answers.
+    """
+    from gen.proof.vision.check import check
+
+    settings = config.vision_model
+    findings = check(config.folder, _manifest(config.folder), settings)
+    for line in findings.lines():
+        print(line)
+    least = settings.check_least or 0.0
+    short = findings.agreement < least
+    end = f", less than --check-least {least:.1%}" if short else ""
+    print(f"\n{config.folder}: {findings.agreement:.1%} agree{end}")
+    return 1 if short else 0
 
 
 def verify(config: VerifyConfig) -> Report:
@@ -70,14 +103,8 @@ def verify(config: VerifyConfig) -> Report:
         ValueError: when there is nothing to check, or the vocabulary is not the data's own.
     """
     from gen.proof import saber, triplets
-    from schemas import manifest
 
-    found = manifest.read(config.folder)
-    if found is None:
-        raise ValueError(
-            f"{config.folder}: no manifest.json, so this is not a finished dataset; "
-            "run the command that writes it again"
-        )
+    found = _manifest(config.folder)
     proofs: dict[str, Callable[[Path, Manifest, Path | None, int | None], Report]] = {
         "binding-triplets": triplets.prove,
         "saber": partial(saber.prove, pixels=config.pixels),
@@ -90,6 +117,18 @@ def verify(config: VerifyConfig) -> Report:
     if config.pixels and "images" not in found.config:
         raise ValueError(f"--pixels is for a dataset with images; {config.folder} has none")
     return proofs[found.dataset](config.folder, found, config.vocab, config.workers)
+
+
+def _manifest(folder: Path) -> Manifest:
+    from schemas import manifest
+
+    found = manifest.read(folder)
+    if found is None:
+        raise ValueError(
+            f"{folder}: no manifest.json, so this is not a finished dataset; "
+            "run the command that writes it again"
+        )
+    return found
 
 
 if __name__ == "__main__":

@@ -536,7 +536,7 @@ def test_a_request_that_is_left_leaves_no_trace(serve: Serve) -> None:
     [
         (401, "OPENAI_API_KEY"),
         (403, "OPENAI_API_KEY"),
-        (404, "check --base-url (it ends in /v1) and --model"),
+        (404, "check --base-url (it ends in /v1) and the model's name"),
     ],
 )
 def test_what_no_request_can_pass_ends_the_run_in_one_line(

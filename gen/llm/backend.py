@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypedDict
 
@@ -12,7 +12,8 @@ class Message(TypedDict):
     """One turn of a chat."""
 
     role: str
-    content: str
+    content: str | Sequence[Mapping[str, Any]]
+    """Text, or parts of the chat API: text and images."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,10 +21,11 @@ class Request:
     """One question to a model."""
 
     id: str
-    """`<slot>.<attempt the plan is of>`, with `.r<round>` for a repair; servers may log it."""
+    """`<slot>.<attempt the plan is of>`, with `.r<round>` for a repair; `<row>.<object>` for a
+    question about an image. Servers may log it."""
     messages: tuple[Message, ...]
     schema: Mapping[str, Any]
-    """JSON schema that the answer has to follow; the same object for all of a construction."""
+    """JSON schema that the answer has to follow; of captions the same for a construction."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,7 @@ THROTTLED = 900.0
 """Seconds that one request waits, all 429s together, before the run stops."""
 SWEEP = 0.1
 """Seconds between looks for requests that take too long."""
-MISSING = "--writer openai needs aiohttp; pip install 'saber-toolkit[llm]'"
+MISSING = "asking a server needs aiohttp; pip install 'saber-toolkit[llm]'"
 
 _UNAVAILABLE = {502, 503, 504, 529}
 
@@ -209,7 +209,7 @@ def _status(code: int, content: bytes, headers: Mapping[str, str], url: str) -> 
     if code in (401, 403):
         return ValueError(f"{url}: {said}; set OPENAI_API_KEY to a key that the server takes")
     if code == 404:
-        return ValueError(f"{url}: {said}; check --base-url (it ends in /v1) and --model")
+        return ValueError(f"{url}: {said}; check --base-url (it ends in /v1) and the model's name")
     if code == 429 and kind == "insufficient_quota":
         return ConnectionError(f"{url}: {said}")
     if code == 429:

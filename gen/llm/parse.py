@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -29,7 +29,10 @@ CAUSES = {
     "answer_shape": "answers are JSON of another shape: the server ignores json_schema; use one "
     "that constrains its output: vLLM, llama.cpp, SGLang, OpenAI",
 }
-"""Why an answer is no draft, and what is the likely cause when nearly all have that reason."""
+"""Why an answer is not of the shape that was asked for, and the likely cause when nearly all are
+not."""
+
+S = TypeVar("S", bound=BaseModel)
 
 _LOOP = re.compile(r"\s{200}")
 _OBJECT = re.compile(r"\{.*\}", re.DOTALL)
@@ -70,7 +73,12 @@ def _bound(field: dict[str, Any], items: int) -> None:
 
 
 def parse(answer: Answer) -> Draft | str:
-    """The draft that an answer holds, or the reason why it holds none (a key of `CAUSES`).
+    """The draft that an answer holds, or the reason why it holds none (a key of `CAUSES`)."""
+    return read(answer, Draft)
+
+
+def read(answer: Answer, shape: type[S]) -> S | str:
+    """What an answer holds, or the reason why it is not of that shape (a key of `CAUSES`).
 
     Nothing around the JSON is forgiven: a server that lets it through does not constrain
     its model, and what it sends next may be half right in ways that no one sees.
@@ -79,7 +87,7 @@ def parse(answer: Answer) -> Draft | str:
         return "answer_refused"
     text = answer.text
     try:
-        return Draft.model_validate_json(text)
+        return shape.model_validate_json(text)
     except ValidationError as error:
         if error.errors(include_url=False)[0]["type"] != "json_invalid":
             return "answer_shape"

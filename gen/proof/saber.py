@@ -62,7 +62,7 @@ def prove(
         _check_judgements(folder, found, questions, report)
         _check_even_use(settings, questions, vocabulary, report)
         for config in FILES if _truth(found) else ():
-            rows = _records(folder, found, config)
+            rows = records(folder, found, config)
             check_images(config, rows, folder, found, pixels, report)
     return report
 
@@ -97,8 +97,8 @@ def _questions(
     folder: Path, found: Manifest, vocabulary: SaberVocabulary, report: Report
 ) -> Iterator[Question]:
     """Every question that makes sense, proved on its own against its rows in three configs."""
-    queries, corpus = _records(folder, found, "queries"), _records(folder, found, "corpus")
-    for row in _records(folder, found, "mcq"):
+    queries, corpus = records(folder, found, "queries"), records(folder, found, "corpus")
+    for row in records(folder, found, "mcq"):
         query, documents = next(queries, {}), list(islice(corpus, 4))
         try:
             question = question_of_rows(row, query, documents)
@@ -125,7 +125,7 @@ def _image(found: Manifest, document: Row) -> bytes | None:
     return data
 
 
-def _records(folder: Path, found: Manifest, config: str) -> Iterator[dict[str, Any]]:
+def records(folder: Path, found: Manifest, config: str) -> Iterator[dict[str, Any]]:
     """The rows of a config, over all its files."""
     import pyarrow.parquet as pq
 
@@ -209,7 +209,7 @@ def _check_judgements(
     for row in judgements(questions):
         expected.setdefault(row["query-id"], []).append(row["corpus-id"])
     given: dict[str, list[str]] = {}
-    for row in _records(folder, found, "qrels"):
+    for row in records(folder, found, "qrels"):
         given.setdefault(row["query-id"], []).append(row["corpus-id"])
         report.check("score of a judgement is 1", row["corpus-id"], row["score"] == 1)
     for question in questions:

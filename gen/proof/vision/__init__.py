@@ -1,0 +1,1 @@
+"""The vision check: a vision model is asked how each object of each image looks."""
