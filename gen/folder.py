@@ -79,8 +79,8 @@ def _check_same(folder: Path, known: dict[str, Any] | None, identity: Mapping[st
     if known.get("dataset") != identity["dataset"]:
         raise ValueError(f"{folder} holds another kind of dataset; choose another --out")
     asked = _as_json(identity)
-    keys = [*asked, *(key for key in known if key not in asked)]
-    differing = [key for key in keys if known.get(key) != asked.get(key)]
+    differing = [key for key in asked if known.get(key) != asked[key]]
+    differing = differing or [key for key in known if key not in asked]
     if differing:
         raise ValueError(
             f"{folder} holds a run with another {' and '.join(differing)}; choose another --out, "
