@@ -14,7 +14,8 @@ import pytest
 from PIL import Image
 
 from gen.render import backend, check, truth
-from gen.render.draw import Drawn, draw
+from gen.render.assemble import World
+from gen.render.draw import Drawn, draw, draw_all
 from gen.render.scene import Item, Scene, question
 from tests.render_shapes import box
 
@@ -84,6 +85,46 @@ def test_both_variants_show_the_same() -> None:
     one, other = drawn("llvm", 96), drawn("scalar", 96)
     assert (one.mask != other.mask).mean() < 0.001
     assert np.abs(one.image.astype(int) - other.image).mean() < 4  # the noise is not the same
+
+
+def alike() -> list[Scene]:
+    """Images of a question: named in another order, recolored, of other materials and places."""
+    cube, post, slab = ITEMS
+    changed = [
+        [slab, cube, post],
+        [cube._replace(attribute="red", look="red"), post, slab],
+        [cube, post, slab._replace(attribute="icy", look="icy")],
+        [cube, post._replace(attribute="mossy", look="mossy"), slab],
+        [cube, post, slab],
+    ]
+    fixed = question([ITEMS, *changed], 4, size=48, samples=4, shapes=box)
+    return [*fixed, *question([ITEMS, ITEMS], 5, "jitter", 48, 4, box)]
+
+
+@pytest.mark.parametrize("variant", ["scalar", pytest.param("llvm", marks=needs_llvm)])
+def test_scenes_drawn_in_a_row_are_those_drawn_alone(variant: backend.Variant) -> None:
+    for one, found in zip(alike(), draw_all(alike(), variant, box), strict=True):
+        alone = draw(one, variant, box)
+        assert (found.mask == alone.mask).all()
+        steps = np.abs(found.image.astype(int) - alone.image)
+        assert steps.max() <= (variant == "llvm")
+        assert replace(found, image=alone.image, mask=alone.mask) == alone
+
+
+def test_scenes_that_differ_in_surfaces_share_their_geometry(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    built = []
+    build = World._build
+    monkeypatch.setattr(World, "_build", lambda self: (built.append(self), build(self)))
+    list(draw_all(alike()[:3], "scalar", box))
+    assert len(built) == 1
+
+
+def test_a_shape_that_is_drawn_again_is_made_once() -> None:
+    made = []
+    list(draw_all([scene(16, 1)] * 3, "scalar", lambda name: made.append(name) or box(name)))
+    assert made == ["cube", "post", "slab"]
 
 
 def test_a_flip_mirrors_everything() -> None:

@@ -1,16 +1,20 @@
 """A scene in Mitsuba's terms: props in layers of one material each, ground, lights and camera.
 
 All objects of a layer are one mesh, and every layer is always there: scenes then differ in data
-alone, so that one compiled kernel serves them all.
+alone, so that one compiled kernel serves them all. From one image of a question to the next, meshes
+are kept where only surfaces differ, and with them the tree that rays are traced through.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from types import ModuleType
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gen.render.appearance import Surface
 from gen.render.appearance.colors import Array
@@ -77,30 +81,78 @@ def _values(prop: Prop, layer: str) -> dict[str, Array]:
     return values
 
 
-def _mesh(mi: ModuleType, props: Sequence[Prop], items: Sequence[int], layer: str) -> Any:
-    """One Mitsuba mesh of all props of a layer; its texture coordinates tell the items apart."""
+@dataclass(frozen=True)
+class Layer:
+    """All props of one material, as the data of one mesh."""
+
+    vertices: Array
+    """(V, 3)."""
+    faces: NDArray[np.int32]
+    """(F, 3)."""
+    data: dict[str, Array]
+    """What is known of each vertex, by Mitsuba's names: (V, C). Changing it moves nothing."""
+    light: Array
+    """(V, 3) what it emits."""
+
+    def fits(self, other: Layer) -> bool:
+        """Whether the other has the same triangles."""
+        return np.array_equal(self.faces, other.faces) and np.array_equal(
+            self.vertices, other.vertices
+        )
+
+
+def _layer(props: Sequence[Prop], items: Sequence[int], kind: str) -> Layer:
+    """The layer of some props; its texture coordinates tell the items apart."""
+    counts = [len(prop.vertices) for prop in props]
+    starts = np.cumsum([0, *counts[:-1]])
+    values = [_values(prop, kind) for prop in props]
+    data = {
+        f"vertex_{name}": np.concatenate([np.atleast_2d(value[name].T).T for value in values])
+        for name in values[0]
+    }
+    labels = np.repeat(np.array(items, np.float32) + FIRST, counts)
+    data["vertex_normals"] = np.concatenate([prop.normals for prop in props])
+    data["vertex_texcoords"] = np.repeat(labels[:, None], 2, axis=1)
+    return Layer(
+        np.concatenate([prop.vertices for prop in props]),
+        np.concatenate([prop.faces + start for prop, start in zip(props, starts, strict=True)]),
+        data,
+        np.concatenate([_light(prop) for prop in props]),
+    )
+
+
+def _light(prop: Prop) -> Array:
+    """(V, 3) what a prop emits."""
+    emission = prop.surface.emission
+    return np.zeros_like(prop.vertices) if emission is None else emission
+
+
+def _flat(values: Array) -> Array:
+    """Values as Mitsuba takes them."""
+    return values.astype(np.float32, copy=False).ravel()
+
+
+def _mesh(mi: ModuleType, layer: Layer, kind: str) -> Any:
+    """The Mitsuba mesh of a layer."""
     properties = mi.Properties()
-    properties["bsdf"] = mi.load_dict(_material(layer), parallel=False)
-    starts = np.cumsum([0, *(len(prop.vertices) for prop in props)])
-    faces = [prop.faces + start for prop, start in zip(props, starts, strict=False)]
+    properties["bsdf"] = mi.load_dict(_material(kind), parallel=False)
     made = mi.Mesh(
-        layer,
-        int(starts[-1]),
-        sum(map(len, faces)),
+        kind,
+        len(layer.vertices),
+        len(layer.faces),
         has_vertex_normals=True,
         has_vertex_texcoords=True,
         props=properties,
     )
-    values = [_values(prop, layer) for prop in props]
-    for name in values[0]:
-        column = np.concatenate([np.atleast_2d(value[name].T).T for value in values])
-        made.add_attribute(f"vertex_{name}", column.shape[1], column.astype(np.float32).ravel())
+    own = ("vertex_normals", "vertex_texcoords")
+    for name, values in layer.data.items():
+        if name not in own:
+            made.add_attribute(name, values.shape[1], _flat(values))
     parameters = mi.traverse(made)
-    parameters["vertex_positions"] = np.concatenate([prop.vertices for prop in props]).ravel()
-    parameters["vertex_normals"] = np.concatenate([prop.normals for prop in props]).ravel()
-    labels = np.repeat(np.array(items, np.float32) + FIRST, np.diff(starts))
-    parameters["vertex_texcoords"] = np.repeat(labels, 2)
-    parameters["faces"] = np.concatenate(faces).astype(np.uint32).ravel()
+    parameters["vertex_positions"] = _flat(layer.vertices)
+    parameters["faces"] = layer.faces.astype(np.uint32).ravel()
+    for name in own:
+        parameters[name] = _flat(layer.data[name])
     parameters.update()
     return made
 
@@ -141,44 +193,65 @@ def _stage(mi: ModuleType, view: View) -> Dict:
     }
 
 
-def assemble(mi: ModuleType, props: Sequence[Prop], view: View) -> Any:
-    """The Mitsuba scene of some props.
+class World:
+    """The Mitsuba scene of a view, for one set of props after the other."""
 
-    Parts are made one by one: made in parallel they take an order that differs between runs,
-    and the image with them.
-    """
-    parts: Dict = {}
-    for layer in LAYERS:
-        members = [n for n, prop in enumerate(props) if prop.surface.kind == layer]
-        own = [props[number] for number in members]
-        parts[layer] = _mesh(mi, own or [_speck()], members or [-1], layer)
-    stage = _stage(mi, view).items()
-    parts |= {name: mi.load_dict(part, parallel=False) for name, part in stage}
-    return mi.load_dict({"type": "scene", **parts}, parallel=False)
+    def __init__(self, mi: ModuleType, view: View) -> None:
+        self._mi, self._view = mi, view
+        self._layers: dict[str, Layer] = {}
+        self._meshes: dict[str, Any] = {}
+        self._parameters: Any = None
+        self.scene: Any = None
+        """What Mitsuba draws."""
 
+    def show(self, props: Mapping[int, Prop]) -> None:
+        """Fill the scene with props, numbered by their items, and with nothing else."""
+        moved = []
+        for kind in LAYERS:
+            items = [number for number, prop in props.items() if prop.surface.kind == kind]
+            own = [props[number] for number in items] or [_speck()]
+            layer, old = _layer(own, items or [-1], kind), self._layers.get(kind)
+            if old is None or not layer.fits(old):
+                self._meshes[kind] = _mesh(self._mi, layer, kind)
+                moved.append(kind)
+            self._layers[kind] = layer
+        if moved:
+            self._build()
+        kept = {kind: self._layers[kind].data for kind in LAYERS if kind not in moved}
+        self._paint(kept, GROUND)
 
-def lit(mi: ModuleType, scene: Any, props: Sequence[Prop]) -> bool:
-    """Make a scene's colors what its objects emit, and all else black; False if nothing shines.
+    def glow(self) -> bool:
+        """Make all colors what the props emit, hence most black; False if nothing shines.
 
-    What shines is drawn as a color of its own, after the rest, and lights nothing: no light can
-    bleed over, and no time goes into sampling it. (Mitsuba 3.9 can't sample a mesh whose radiance
-    varies: its scalar variant crashes.)
-    """
-    if all(prop.surface.emission is None for prop in props):
-        return False
-    parameters = mi.traverse(scene)
-    for layer in LAYERS[:1] + LAYERS[2:]:
-        own = [prop for prop in props if prop.surface.kind == layer] or [_speck()]
-        light = [
-            np.zeros_like(prop.surface.color)
-            if prop.surface.emission is None
-            else prop.surface.emission
-            for prop in own
-        ]
-        parameters[f"{layer}.vertex_color"] = np.concatenate(light).astype(np.float32).ravel()
-    parameters["ground.bsdf.reflectance.value"] = 0.0
-    parameters.update()
-    return True
+        What shines is drawn as a color of its own, after the rest, and lights nothing: no light
+        can bleed over, and no time goes into sampling it. (Mitsuba 3.9 can't sample a mesh whose
+        radiance varies: its scalar variant crashes.)
+        """
+        light = {kind: layer.light for kind, layer in self._layers.items() if kind != "glass"}
+        if not any(values.any() for values in light.values()):
+            return False
+        self._paint({kind: {"vertex_color": values} for kind, values in light.items()}, 0.0)
+        return True
+
+    def _build(self) -> None:
+        """The scene of the meshes.
+
+        Parts are made one by one: made in parallel they take an order that differs between runs,
+        and the image with them.
+        """
+        load = partial(self._mi.load_dict, parallel=False)
+        stage = {name: load(part) for name, part in _stage(self._mi, self._view).items()}
+        meshes = {kind: self._meshes[kind] for kind in LAYERS}
+        self.scene = load({"type": "scene", **meshes, **stage})
+        self._parameters = self._mi.traverse(self.scene)
+
+    def _paint(self, data: Mapping[str, Mapping[str, Array]], ground: float) -> None:
+        """Change what is known of the vertices of layers, and the reflectance of the ground."""
+        for kind, columns in data.items():
+            for name, values in columns.items():
+                self._parameters[f"{kind}.{name}"] = _flat(values)
+        self._parameters["ground.bsdf.reflectance.value"] = ground
+        self._parameters.update()
 
 
 def sensor(mi: ModuleType, view: View, size: int, sampler: Dict) -> Any:
