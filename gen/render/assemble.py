@@ -1,15 +1,13 @@
-"""A scene in Mitsuba's terms: props in layers of one material each, ground, lights and camera.
+"""What a scene consists of, in Mitsuba's terms: layers of one material each, lights and camera.
 
 All objects of a layer are one mesh, and every layer is always there: scenes then differ in data
-alone, so that one compiled kernel serves them all. From one image of a question to the next, meshes
-are kept where only surfaces differ, and with them the tree that rays are traced through.
+alone, so that one compiled kernel serves them all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from types import ModuleType
 from typing import Any
 
@@ -58,7 +56,7 @@ def _material(layer: str) -> Dict:
     return two_sided
 
 
-def _speck() -> Prop:
+def speck() -> Prop:
     """A triangle below the ground: what a layer without objects is made of."""
     corners = np.array([[0, 0, -1], [0.01, 0, -1], [0, 0.01, -1]], np.float32)
     gray = np.full((3, 3), 0.5, np.float32)
@@ -101,7 +99,7 @@ class Layer:
         )
 
 
-def _layer(props: Sequence[Prop], items: Sequence[int], kind: str) -> Layer:
+def layer_of(props: Sequence[Prop], items: Sequence[int], kind: str) -> Layer:
     """The layer of some props; its texture coordinates tell the items apart."""
     counts = [len(prop.vertices) for prop in props]
     starts = np.cumsum([0, *counts[:-1]])
@@ -127,12 +125,12 @@ def _light(prop: Prop) -> Array:
     return np.zeros_like(prop.vertices) if emission is None else emission
 
 
-def _flat(values: Array) -> Array:
+def flat(values: Array) -> Array:
     """Values as Mitsuba takes them."""
     return values.astype(np.float32, copy=False).ravel()
 
 
-def _mesh(mi: ModuleType, layer: Layer, kind: str) -> Any:
+def mesh(mi: ModuleType, layer: Layer, kind: str) -> Any:
     """The Mitsuba mesh of a layer."""
     properties = mi.Properties()
     properties["bsdf"] = mi.load_dict(_material(kind), parallel=False)
@@ -147,12 +145,12 @@ def _mesh(mi: ModuleType, layer: Layer, kind: str) -> Any:
     own = ("vertex_normals", "vertex_texcoords")
     for name, values in layer.data.items():
         if name not in own:
-            made.add_attribute(name, values.shape[1], _flat(values))
+            made.add_attribute(name, values.shape[1], flat(values))
     parameters = mi.traverse(made)
-    parameters["vertex_positions"] = _flat(layer.vertices)
+    parameters["vertex_positions"] = flat(layer.vertices)
     parameters["faces"] = layer.faces.astype(np.uint32).ravel()
     for name in own:
-        parameters[name] = _flat(layer.data[name])
+        parameters[name] = flat(layer.data[name])
     parameters.update()
     return made
 
@@ -170,10 +168,16 @@ def _studio() -> Array:
     return np.repeat(sky[..., None], 3, axis=2).astype(np.float32)
 
 
-def _stage(mi: ModuleType, view: View) -> Dict:
+def key_light(mi: ModuleType, view: View) -> tuple[Any, list[float]]:
+    """Transform and radiance of the key light."""
+    aimed = mi.ScalarTransform4f().look_at(view.light, (0, 0, 0.5), (0, 0, 1)).scale(1.1)
+    return aimed, [KEY * (1 + view.warmth), KEY, KEY * (1 - view.warmth)]
+
+
+def stage(mi: ModuleType, view: View) -> Dict:
     """Ground and lights."""
     transform = mi.ScalarTransform4f()
-    key = [KEY * (1 + view.warmth), KEY, KEY * (1 - view.warmth)]
+    aimed, radiance = key_light(mi, view)
     return {
         "ground": {
             "type": "rectangle",
@@ -182,8 +186,8 @@ def _stage(mi: ModuleType, view: View) -> Dict:
         },
         "key": {
             "type": "rectangle",
-            "to_world": transform.look_at(view.light, (0, 0, 0.5), (0, 0, 1)).scale(1.1),
-            "emitter": {"type": "area", "radiance": {"type": "rgb", "value": key}},
+            "to_world": aimed,
+            "emitter": {"type": "area", "radiance": {"type": "rgb", "value": radiance}},
         },
         "studio": {
             "type": "envmap",
@@ -191,67 +195,6 @@ def _stage(mi: ModuleType, view: View) -> Dict:
             "to_world": transform.rotate((1, 0, 0), 90),
         },
     }
-
-
-class World:
-    """The Mitsuba scene of a view, for one set of props after the other."""
-
-    def __init__(self, mi: ModuleType, view: View) -> None:
-        self._mi, self._view = mi, view
-        self._layers: dict[str, Layer] = {}
-        self._meshes: dict[str, Any] = {}
-        self._parameters: Any = None
-        self.scene: Any = None
-        """What Mitsuba draws."""
-
-    def show(self, props: Mapping[int, Prop]) -> None:
-        """Fill the scene with props, numbered by their items, and with nothing else."""
-        moved = []
-        for kind in LAYERS:
-            items = [number for number, prop in props.items() if prop.surface.kind == kind]
-            own = [props[number] for number in items] or [_speck()]
-            layer, old = _layer(own, items or [-1], kind), self._layers.get(kind)
-            if old is None or not layer.fits(old):
-                self._meshes[kind] = _mesh(self._mi, layer, kind)
-                moved.append(kind)
-            self._layers[kind] = layer
-        if moved:
-            self._build()
-        kept = {kind: self._layers[kind].data for kind in LAYERS if kind not in moved}
-        self._paint(kept, GROUND)
-
-    def glow(self) -> bool:
-        """Make all colors what the props emit, hence most black; False if nothing shines.
-
-        What shines is drawn as a color of its own, after the rest, and lights nothing: no light
-        can bleed over, and no time goes into sampling it. (Mitsuba 3.9 can't sample a mesh whose
-        radiance varies: its scalar variant crashes.)
-        """
-        light = {kind: layer.light for kind, layer in self._layers.items() if kind != "glass"}
-        if not any(values.any() for values in light.values()):
-            return False
-        self._paint({kind: {"vertex_color": values} for kind, values in light.items()}, 0.0)
-        return True
-
-    def _build(self) -> None:
-        """The scene of the meshes.
-
-        Parts are made one by one: made in parallel they take an order that differs between runs,
-        and the image with them.
-        """
-        load = partial(self._mi.load_dict, parallel=False)
-        stage = {name: load(part) for name, part in _stage(self._mi, self._view).items()}
-        meshes = {kind: self._meshes[kind] for kind in LAYERS}
-        self.scene = load({"type": "scene", **meshes, **stage})
-        self._parameters = self._mi.traverse(self.scene)
-
-    def _paint(self, data: Mapping[str, Mapping[str, Array]], ground: float) -> None:
-        """Change what is known of the vertices of layers, and the reflectance of the ground."""
-        for kind, columns in data.items():
-            for name, values in columns.items():
-                self._parameters[f"{kind}.{name}"] = _flat(values)
-        self._parameters["ground.bsdf.reflectance.value"] = ground
-        self._parameters.update()
 
 
 def sensor(mi: ModuleType, view: View, size: int, sampler: Dict) -> Any:

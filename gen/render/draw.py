@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gen.render.appearance.colors import Array, to_srgb
-from gen.render.assemble import FIRST, World, sensor
+from gen.render.assemble import FIRST, sensor
 from gen.render.backend import Variant, load
 from gen.render.prop import Prop, prop
 from gen.render.scene import Scene, Shapes
 from gen.render.shape import shape
-from gen.render.view import View
+from gen.render.world import World
 
 DEPTH, ROULETTE = 8, 3
 """Bounces of a light path, and from which on it may end early."""
@@ -67,20 +67,24 @@ def draw_all(
     """
     mi = load(variant)
     make = cache(lambda item, place: prop(item, shapes(item.object), place))
-    world: World | None = None
-    seen: View | None = None
     for scene in scenes:
-        if world is None or scene.view != seen:
-            world, seen = World(mi, scene.view), scene.view
         props = [make(*pair) for pair in zip(scene.items, scene.places, strict=True)]
-        yield _drawn(mi, world, scene, props)
+        yield _drawn(mi, _world(mi.variant()), scene, props)
+
+
+@cache
+def _world(variant: str) -> World:
+    """The one scene of a process: another would be compiled anew (0.7 CPU seconds)."""
+    import mitsuba
+
+    return World(mitsuba)
 
 
 def _drawn(mi: ModuleType, world: World, scene: Scene, props: Sequence[Prop]) -> Drawn:
     """Draw a scene, given its props."""
     # In an order that images share, whatever order they name their objects in.
     order = sorted(range(len(props)), key=scene.places.__getitem__)
-    world.show({number: props[number] for number in order})
+    world.show(scene.view, {number: props[number] for number in order})
     mask, image = _mask(mi, world, scene), _image(mi, world, scene)
     if scene.flip:
         image, mask = image[:, ::-1].copy(), mask[:, ::-1].copy()
