@@ -8,13 +8,14 @@ import subprocess
 import sys
 from dataclasses import replace
 from functools import cache
+from math import isqrt
 
 import numpy as np
 import pytest
 from PIL import Image
 
 from gen.render import backend, check, truth
-from gen.render.draw import Drawn, _world, draw, draw_all
+from gen.render.draw import Drawn, _world, draw, draw_all, strata
 from gen.render.scene import Item, Scene, question
 from gen.render.world import World
 from tests.render_shapes import box
@@ -244,3 +245,16 @@ def test_without_llvm_the_scalar_variant_is_taken_and_said(
     assert "drawing with the scalar variant" in capsys.readouterr().err
     with pytest.raises(ValueError, match="variant 'llvm' needs LLVM 19 or newer; install"):
         backend.load("llvm")
+
+
+def test_the_estimate_grows_with_pixels_samples_and_objects() -> None:
+    few = backend.seconds("llvm", 256, 8, 2)
+    assert few < backend.seconds("llvm", 256, 8, 10) < backend.seconds("llvm", 256, 16, 10)
+    assert 3 * few < backend.seconds("llvm", 512, 8, 2) < 4 * few
+    assert backend.seconds("scalar", 256, 8, 2) > few
+
+
+def test_samples_fill_a_grid() -> None:
+    for samples in range(1, 70):
+        found = strata(samples)
+        assert samples <= found == strata(found) <= samples + isqrt(samples)

@@ -42,7 +42,7 @@ class Scene:
     size: int = 512
     """Pixels of a side."""
     samples: int = 16
-    """Light paths for a pixel."""
+    """Light paths for a pixel; drawn are as many as fill a grid (`gen.render.draw.strata`)."""
 
     @cached_property
     def view(self) -> View:

@@ -126,7 +126,8 @@ def main() -> None:
             totals.append(spent.total() / count)
             shares = " ".join(f"{spent[name] / count:9.3f}" for name in names)
             print(f"{question.n:7} {way.__name__:9} {totals[-1]:6.2f} {shares}", flush=True)
-        print(f"        ratio     {totals[0] / totals[1]:6.2f}")
+        expected = backend.seconds(style.variant, style.size, style.samples, question.n)
+        print(f"        ratio     {totals[0] / totals[1]:6.2f}   estimate {expected:.2f}")
 
 
 if __name__ == "__main__":
