@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint .constraints.txt
 SOURCES := gen schemas cards tests
 
-.PHONY: triplets test test-slow lint bench bench-llm clean
+.PHONY: triplets test test-slow lint bench bench-llm bench-render clean
 
 ## triplets: set up .venv and write a small dataset (seconds)
 triplets: $(VENV)/base
@@ -32,6 +32,10 @@ bench-llm: $(VENV)/dev
 ## bench: accepted rows a second, microseconds an example and stage, growth with n
 bench: $(VENV)/base
 	$(BIN)/python -m tests.bench.triplets
+
+## bench-render: CPU seconds an image and stage, alone and in a row (minutes)
+bench-render: $(VENV)/dev
+	$(BIN)/python -m tests.bench.render
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

@@ -8,14 +8,16 @@ import subprocess
 import sys
 from dataclasses import replace
 from functools import cache
+from math import isqrt
 
 import numpy as np
 import pytest
 from PIL import Image
 
 from gen.render import backend, check, truth
-from gen.render.draw import Drawn, draw
+from gen.render.draw import Drawn, _world, draw, draw_all, strata
 from gen.render.scene import Item, Scene, question
+from gen.render.world import World
 from tests.render_shapes import box
 
 ITEMS = [
@@ -86,6 +88,50 @@ def test_both_variants_show_the_same() -> None:
     assert np.abs(one.image.astype(int) - other.image).mean() < 4  # the noise is not the same
 
 
+def alike() -> list[Scene]:
+    """Images of a question: named in another order, recolored, of other materials and places."""
+    cube, post, slab = ITEMS
+    changed = [
+        [slab, cube, post],
+        [cube._replace(attribute="red", look="red"), post, slab],
+        [cube, post, slab._replace(attribute="icy", look="icy")],
+        [cube, post._replace(attribute="mossy", look="mossy"), slab],
+        [cube, post, slab],
+    ]
+    fixed = question([ITEMS, *changed], 4, size=48, samples=4, shapes=box)
+    return [*fixed, *question([ITEMS, ITEMS], 5, "jitter", 48, 4, box)]
+
+
+@pytest.mark.parametrize("variant", ["scalar", pytest.param("llvm", marks=needs_llvm)])
+def test_scenes_drawn_in_a_row_are_those_drawn_alone(variant: backend.Variant) -> None:
+    row = list(draw_all(alike(), variant, box))
+    for place in (2, 4, 7):  # recolored, of another form, moved
+        one, found = alike()[place], row[place]
+        _world.cache_clear()  # as in a process of its own
+        alone = draw(one, variant, box)
+        assert (found.mask == alone.mask).all()
+        steps = np.abs(found.image.astype(int) - alone.image)
+        assert steps.max() <= (variant == "llvm")
+        assert replace(found, image=alone.image, mask=alone.mask) == alone
+
+
+def test_scenes_that_differ_in_surfaces_share_their_geometry(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    _world.cache_clear()
+    built = []
+    build = World._build
+    monkeypatch.setattr(World, "_build", lambda self, *all_: built.append(build(self, *all_)))
+    list(draw_all(alike()[:3], "scalar", box))
+    assert len(built) == 1
+
+
+def test_a_shape_that_is_drawn_again_is_made_once() -> None:
+    made = []
+    list(draw_all([scene(16, 1)] * 3, "scalar", lambda name: made.append(name) or box(name)))
+    assert made == ["cube", "post", "slab"]
+
+
 def test_a_flip_mirrors_everything() -> None:
     plain, mirrored = drawn(), draw(replace(scene(), flip=True), "scalar", box)
     assert (mirrored.image == plain.image[:, ::-1]).all()
@@ -138,7 +184,7 @@ def test_shares_count_pixels_by_hue_and_grays_by_lightness() -> None:
 
 
 def test_attributes_leave_the_rest_of_the_image_alone() -> None:
-    for found in check.bleed(scene(), "scalar", box, size=64, samples=8):
+    for found in check.bleed(scene(), "scalar", box, size=64, samples=16):
         assert not found.bad, found
 
 
@@ -200,3 +246,16 @@ def test_without_llvm_the_scalar_variant_is_taken_and_said(
     assert "drawing with the scalar variant" in capsys.readouterr().err
     with pytest.raises(ValueError, match="variant 'llvm' needs LLVM 19 or newer; install"):
         backend.load("llvm")
+
+
+def test_the_estimate_grows_with_pixels_samples_and_objects() -> None:
+    few = backend.seconds("llvm", 256, 8, 2)
+    assert few < backend.seconds("llvm", 256, 8, 10) < backend.seconds("llvm", 256, 16, 10)
+    assert 3 * few < backend.seconds("llvm", 512, 8, 2) < 4 * few
+    assert backend.seconds("scalar", 256, 8, 2) > few
+
+
+def test_samples_fill_a_grid() -> None:
+    for samples in range(1, 70):
+        found = strata(samples)
+        assert samples <= found == strata(found) <= samples + isqrt(samples)

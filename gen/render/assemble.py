@@ -1,4 +1,4 @@
-"""A scene in Mitsuba's terms: props in layers of one material each, ground, lights and camera.
+"""What a scene consists of, in Mitsuba's terms: layers of one material each, lights and camera.
 
 All objects of a layer are one mesh, and every layer is always there: scenes then differ in data
 alone, so that one compiled kernel serves them all.
@@ -7,10 +7,12 @@ alone, so that one compiled kernel serves them all.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gen.render.appearance import Surface
 from gen.render.appearance.colors import Array
@@ -54,7 +56,7 @@ def _material(layer: str) -> Dict:
     return two_sided
 
 
-def _speck() -> Prop:
+def speck() -> Prop:
     """A triangle below the ground: what a layer without objects is made of."""
     corners = np.array([[0, 0, -1], [0.01, 0, -1], [0, 0.01, -1]], np.float32)
     gray = np.full((3, 3), 0.5, np.float32)
@@ -77,30 +79,78 @@ def _values(prop: Prop, layer: str) -> dict[str, Array]:
     return values
 
 
-def _mesh(mi: ModuleType, props: Sequence[Prop], items: Sequence[int], layer: str) -> Any:
-    """One Mitsuba mesh of all props of a layer; its texture coordinates tell the items apart."""
+@dataclass(frozen=True)
+class Layer:
+    """All props of one material, as the data of one mesh."""
+
+    vertices: Array
+    """(V, 3)."""
+    faces: NDArray[np.int32]
+    """(F, 3)."""
+    data: dict[str, Array]
+    """What is known of each vertex, by Mitsuba's names: (V, C). Changing it moves nothing."""
+    light: Array
+    """(V, 3) what it emits."""
+
+    def fits(self, other: Layer) -> bool:
+        """Whether the other has the same triangles."""
+        return np.array_equal(self.faces, other.faces) and np.array_equal(
+            self.vertices, other.vertices
+        )
+
+
+def layer_of(props: Sequence[Prop], items: Sequence[int], kind: str) -> Layer:
+    """The layer of some props; its texture coordinates tell the items apart."""
+    counts = [len(prop.vertices) for prop in props]
+    starts = np.cumsum([0, *counts[:-1]])
+    values = [_values(prop, kind) for prop in props]
+    data = {
+        f"vertex_{name}": np.concatenate([np.atleast_2d(value[name].T).T for value in values])
+        for name in values[0]
+    }
+    labels = np.repeat(np.array(items, np.float32) + FIRST, counts)
+    data["vertex_normals"] = np.concatenate([prop.normals for prop in props])
+    data["vertex_texcoords"] = np.repeat(labels[:, None], 2, axis=1)
+    return Layer(
+        np.concatenate([prop.vertices for prop in props]),
+        np.concatenate([prop.faces + start for prop, start in zip(props, starts, strict=True)]),
+        data,
+        np.concatenate([_light(prop) for prop in props]),
+    )
+
+
+def _light(prop: Prop) -> Array:
+    """(V, 3) what a prop emits."""
+    emission = prop.surface.emission
+    return np.zeros_like(prop.vertices) if emission is None else emission
+
+
+def flat(values: Array) -> Array:
+    """Values as Mitsuba takes them."""
+    return values.astype(np.float32, copy=False).ravel()
+
+
+def mesh(mi: ModuleType, layer: Layer, kind: str) -> Any:
+    """The Mitsuba mesh of a layer."""
     properties = mi.Properties()
-    properties["bsdf"] = mi.load_dict(_material(layer), parallel=False)
-    starts = np.cumsum([0, *(len(prop.vertices) for prop in props)])
-    faces = [prop.faces + start for prop, start in zip(props, starts, strict=False)]
+    properties["bsdf"] = mi.load_dict(_material(kind), parallel=False)
     made = mi.Mesh(
-        layer,
-        int(starts[-1]),
-        sum(map(len, faces)),
+        kind,
+        len(layer.vertices),
+        len(layer.faces),
         has_vertex_normals=True,
         has_vertex_texcoords=True,
         props=properties,
     )
-    values = [_values(prop, layer) for prop in props]
-    for name in values[0]:
-        column = np.concatenate([np.atleast_2d(value[name].T).T for value in values])
-        made.add_attribute(f"vertex_{name}", column.shape[1], column.astype(np.float32).ravel())
+    own = ("vertex_normals", "vertex_texcoords")
+    for name, values in layer.data.items():
+        if name not in own:
+            made.add_attribute(name, values.shape[1], flat(values))
     parameters = mi.traverse(made)
-    parameters["vertex_positions"] = np.concatenate([prop.vertices for prop in props]).ravel()
-    parameters["vertex_normals"] = np.concatenate([prop.normals for prop in props]).ravel()
-    labels = np.repeat(np.array(items, np.float32) + FIRST, np.diff(starts))
-    parameters["vertex_texcoords"] = np.repeat(labels, 2)
-    parameters["faces"] = np.concatenate(faces).astype(np.uint32).ravel()
+    parameters["vertex_positions"] = flat(layer.vertices)
+    parameters["faces"] = layer.faces.astype(np.uint32).ravel()
+    for name in own:
+        parameters[name] = flat(layer.data[name])
     parameters.update()
     return made
 
@@ -118,10 +168,16 @@ def _studio() -> Array:
     return np.repeat(sky[..., None], 3, axis=2).astype(np.float32)
 
 
-def _stage(mi: ModuleType, view: View) -> Dict:
+def key_light(mi: ModuleType, view: View) -> tuple[Any, list[float]]:
+    """Transform and radiance of the key light."""
+    aimed = mi.ScalarTransform4f().look_at(view.light, (0, 0, 0.5), (0, 0, 1)).scale(1.1)
+    return aimed, [KEY * (1 + view.warmth), KEY, KEY * (1 - view.warmth)]
+
+
+def stage(mi: ModuleType, view: View) -> Dict:
     """Ground and lights."""
     transform = mi.ScalarTransform4f()
-    key = [KEY * (1 + view.warmth), KEY, KEY * (1 - view.warmth)]
+    aimed, radiance = key_light(mi, view)
     return {
         "ground": {
             "type": "rectangle",
@@ -130,8 +186,8 @@ def _stage(mi: ModuleType, view: View) -> Dict:
         },
         "key": {
             "type": "rectangle",
-            "to_world": transform.look_at(view.light, (0, 0, 0.5), (0, 0, 1)).scale(1.1),
-            "emitter": {"type": "area", "radiance": {"type": "rgb", "value": key}},
+            "to_world": aimed,
+            "emitter": {"type": "area", "radiance": {"type": "rgb", "value": radiance}},
         },
         "studio": {
             "type": "envmap",
@@ -139,46 +195,6 @@ def _stage(mi: ModuleType, view: View) -> Dict:
             "to_world": transform.rotate((1, 0, 0), 90),
         },
     }
-
-
-def assemble(mi: ModuleType, props: Sequence[Prop], view: View) -> Any:
-    """The Mitsuba scene of some props.
-
-    Parts are made one by one: made in parallel they take an order that differs between runs,
-    and the image with them.
-    """
-    parts: Dict = {}
-    for layer in LAYERS:
-        members = [n for n, prop in enumerate(props) if prop.surface.kind == layer]
-        own = [props[number] for number in members]
-        parts[layer] = _mesh(mi, own or [_speck()], members or [-1], layer)
-    stage = _stage(mi, view).items()
-    parts |= {name: mi.load_dict(part, parallel=False) for name, part in stage}
-    return mi.load_dict({"type": "scene", **parts}, parallel=False)
-
-
-def lit(mi: ModuleType, scene: Any, props: Sequence[Prop]) -> bool:
-    """Make a scene's colors what its objects emit, and all else black; False if nothing shines.
-
-    What shines is drawn as a color of its own, after the rest, and lights nothing: no light can
-    bleed over, and no time goes into sampling it. (Mitsuba 3.9 can't sample a mesh whose radiance
-    varies: its scalar variant crashes.)
-    """
-    if all(prop.surface.emission is None for prop in props):
-        return False
-    parameters = mi.traverse(scene)
-    for layer in LAYERS[:1] + LAYERS[2:]:
-        own = [prop for prop in props if prop.surface.kind == layer] or [_speck()]
-        light = [
-            np.zeros_like(prop.surface.color)
-            if prop.surface.emission is None
-            else prop.surface.emission
-            for prop in own
-        ]
-        parameters[f"{layer}.vertex_color"] = np.concatenate(light).astype(np.float32).ravel()
-    parameters["ground.bsdf.reflectance.value"] = 0.0
-    parameters.update()
-    return True
 
 
 def sensor(mi: ModuleType, view: View, size: int, sampler: Dict) -> Any:

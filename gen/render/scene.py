@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from random import Random
 from typing import Literal, NamedTuple
 
-from gen.render.layout import Place, layout, outline, scaled
+from gen.render.layout import Outline, Place, layout, outline, scaled
 from gen.render.shape import Shape, shape
 from gen.render.view import View, view
 
@@ -42,7 +42,7 @@ class Scene:
     size: int = 512
     """Pixels of a side."""
     samples: int = 16
-    """Light paths for a pixel."""
+    """Light paths for a pixel; drawn are as many as fill a grid (`gen.render.draw.strata`)."""
 
     @cached_property
     def view(self) -> View:
@@ -66,14 +66,15 @@ def question(
     its own. Half of all are mirrored: whole questions with `fixed`, single images with `jitter`.
     `attempts` says of each image how often it was drawn before: places and light paths are others.
     """
-    outlines = {item.object: outline(shapes(item.object)) for image in images for item in image}
+    names = sorted({item.object for image in images for item in image})
+    outlines = {name: _outline(name, shapes) for name in names}
     slots = [_slots(images)] if how == "fixed" else [_slots([image]) for image in images]
     seen = view(seed, seed)
     own_seeds = [_again(seed, attempt) for attempt in attempts or [0] * len(images)]
     laid = []
     for number, slot in enumerate(slots):
         own = own_seeds[number]
-        places = layout([[outlines[name] for name in names] for names in slot], seen, own + number)
+        places = layout([[outlines[name] for name in group] for group in slot], seen, own + number)
         flip = Random(f"flip {own} {number}").random() < 0.5
         laid.append((slot, places, flip))
     scenes = []
@@ -89,6 +90,12 @@ def question(
 def _again(seed: int, attempt: int) -> int:
     """The seed of an attempt: the first has the question's own."""
     return Random(f"attempt {seed} {attempt}").getrandbits(63) if attempt else seed
+
+
+@cache
+def _outline(name: str, shapes: Shapes) -> Outline:
+    """The outline of an object: small, 0.05 s to make, and needed by many questions."""
+    return outline(shapes(name))
 
 
 def _slots(images: Sequence[Sequence[Item]]) -> list[list[str]]:

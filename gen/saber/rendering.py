@@ -130,14 +130,14 @@ class Renderer(NamedTuple):
         Raises:
             ValueError: for what can't be drawn.
         """
-        from gen.render.draw import draw
+        from gen.render.draw import draw_all
 
         scenes = self.scenes(job)
+        drawings = draw_all((scenes[number] for number in job.missing), self.style.variant)
         for done, number in enumerate(job.missing):
             if stopped.is_set():
                 return done
-            drawn = draw(scenes[number], self.style.variant)
-            made = _made(scenes[number], drawn, self.objects)
+            made = _made(scenes[number], next(drawings), self.objects)
             store.put(job.question, number, job.attempts[number], made)
         return len(job.missing)
 
