@@ -64,9 +64,9 @@ class Display:
         note = f"{share:.1%} of attempts" + (f", rejected: {top}" if top else "")
         self._move(accepted, note + took(state.usage, prices))
 
-    def advance(self, rows: int) -> None:
+    def advance(self, rows: int, note: str = "") -> None:
         """Count rows that were written."""
-        self._move(self._done + rows, "")
+        self._move(self._done + rows, note)
 
     def _move(self, done: int, note: str) -> None:
         now = time.monotonic()
@@ -82,14 +82,14 @@ class Display:
             self._shown = now
 
 
-def took(usage: Usage, prices: Prices | None) -> str:
-    """What a language model took, in a few words; nothing where none was asked."""
+def took(usage: Usage, prices: Prices | None = None) -> str:
+    """What a model took, in a few words; nothing where none was asked."""
     if not usage.requests:
         return ""
-    faults = sum(usage.faults.values())
+    faults, cost = sum(usage.faults.values()), usage.priced(prices) if prices else usage.cost
     return (
         f"; {short(usage.prompt_tokens)}+{short(usage.completion_tokens)} tokens"
-        + (f", cost {usage.priced(prices):,.2f}" if prices else "")
+        + ("" if cost is None else f", cost {cost:,.2f}")
         + (f", {faults:,} requests sent again" if faults else "")
     )
 
@@ -104,6 +104,18 @@ def short(count: float) -> str:
         if count >= size:
             return f"{count / size:.3g}{letter}"
     return f"{count:.0f}"
+
+
+def duration(seconds: float) -> str:
+    """A time in its two largest units.
+
+    >>> duration(40), duration(130), duration(7.3 * 3600)
+    ('40 s', '2 min', '7 h 18 min')
+    """
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    hours, minutes = divmod(round(seconds / 60), 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min"
 
 
 @contextmanager

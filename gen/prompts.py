@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 FOLDER = Path(__file__).resolve().parent.parent / "prompts"
+IMAGE = "image.j2"
+"""The template for images, which captions don't depend on."""
 
 PER_FAMILY = 4
 """Attributes suggested of each family *(ours; the paper gives no number)*."""
@@ -134,9 +136,9 @@ def _rings(words: tuple[str, ...]) -> list[tuple[str, ...]]:
 
 @lru_cache(maxsize=1)
 def digest() -> str:
-    """BLAKE2b of all templates: what a model is asked depends on them."""
+    """BLAKE2b of all templates for captions: what a model is asked depends on them."""
     state = blake2b(digest_size=16)
-    for path in sorted(FOLDER.rglob("*.j2")):
+    for path in sorted({*FOLDER.rglob("*.j2")} - {FOLDER / IMAGE}):
         state.update(path.relative_to(FOLDER).as_posix().encode() + b"\0" + path.read_bytes())
     return state.hexdigest()
 

@@ -12,6 +12,7 @@ from multiprocessing.synchronize import Event
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gen.config import cpus
+from gen.display import duration
 from gen.saber.config import ImageConfig
 from gen.saber.images import Job
 from gen.saber.store import Made, Record, Store, webp
@@ -71,6 +72,9 @@ class Renderer(NamedTuple):
         if self.style.layout == "fixed":
             return (sum(rejections),) * len(rejections)
         return tuple(rejections)
+
+    def usage(self, store: Store) -> None:
+        """Nothing is paid for."""
 
     def plan(self, images: int) -> str:
         """How so many images are going to be drawn."""
@@ -160,18 +164,6 @@ def _check_drawable(vocabulary: SaberVocabulary) -> None:
                 f"the renderer can't draw {len(unknown)} of the vocabulary's {kind}s: "
                 f"{unknown[0]!r} is the first; leave it out of --vocab"
             )
-
-
-def duration(seconds: float) -> str:
-    """A time in its two largest units.
-
-    >>> duration(40), duration(130), duration(7.3 * 3600)
-    ('40 s', '2 min', '7 h 18 min')
-    """
-    if seconds < 100:
-        return f"{seconds:.0f} s"
-    hours, minutes = divmod(round(seconds / 60), 60)
-    return f"{hours} h {minutes} min" if hours else f"{minutes} min"
 
 
 class _Worker(NamedTuple):
