@@ -46,7 +46,7 @@ from tests.images_server import (
 )
 from tests.llm_script import Action, hang, status
 
-GOLDEN = Path(__file__).parent / "golden" / "prompts"
+GOLDEN = Path(__file__).parent / "golden" / "images"
 TINY = {"sizes": "2", "questions_per_size": 1, "images": "openai", "size": 64}
 """One question, five images."""
 MORE = {**TINY, "questions_per_size": 8}
@@ -228,7 +228,11 @@ JUNK = (
 
 def test_a_response_of_another_shape_is_no_image(tmp_path: Path) -> None:
     left = [*JUNK]
-    with ImagesServer(lambda asked: Action(left.pop()) if left else paint(asked)) as server:
+
+    def script(asked: Asked) -> Action:
+        return Action(left.pop()) if left and not asked.seen else paint(asked)
+
+    with ImagesServer(script) as server:
         done = run(tmp_path / "out", server, questions_per_size=3)
     assert (done.status, done.err) == (0, "")
     assert Counter(call["reason"] for call in log(tmp_path / "out")) == {
@@ -549,7 +553,7 @@ def question(n: int) -> Question:
 @pytest.mark.parametrize("n", [2, 10])
 def test_prompts_are_as_last_looked_at(n: int, update_golden: bool) -> None:
     asked = question(n)
-    path = GOLDEN / f"image-n{n:02d}.txt"
+    path = GOLDEN / f"n{n:02d}.txt"
     text = Task(asked, 0, 0).prompt
     if update_golden:
         path.write_text(text)
