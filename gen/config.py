@@ -66,10 +66,7 @@ class ServerConfig(Config):
     @classmethod
     def _addresses(cls, value: str | None) -> str | None:
         for url in value.split(",") if value is not None else ():
-            parts = urlsplit(url.strip())
-            if parts.scheme not in ("http", "https") or not parts.hostname:
-                raise ValueError("an address begins with http:// or https:// and a host")
-            _ = parts.port  # raises where it is no port
+            check_address(url.strip())
         return value
 
     @field_validator("sampling")
@@ -190,6 +187,19 @@ class TripletsConfig(Config):
 def _refuse(constant: str) -> None:
     """NaN and Infinity: Python reads them, but they are not JSON."""
     raise ValueError(constant)
+
+
+def check_address(url: str) -> str:
+    """The address of a server, as it is.
+
+    Raises:
+        ValueError: it is none.
+    """
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ValueError("an address begins with http:// or https:// and a host")
+    _ = parts.port  # raises where it is no port
+    return url
 
 
 def parse_mix(text: str) -> dict[str, int]:

@@ -82,14 +82,14 @@ class Display:
             self._shown = now
 
 
-def took(usage: Usage, prices: Prices | None) -> str:
-    """What a language model took, in a few words; nothing where none was asked."""
+def took(usage: Usage, prices: Prices | None = None) -> str:
+    """What a model took, in a few words; nothing where none was asked."""
     if not usage.requests:
         return ""
-    faults = sum(usage.faults.values())
+    faults, cost = sum(usage.faults.values()), usage.priced(prices) if prices else usage.cost
     return (
         f"; {short(usage.prompt_tokens)}+{short(usage.completion_tokens)} tokens"
-        + (f", cost {usage.priced(prices):,.2f}" if prices else "")
+        + ("" if cost is None else f", cost {cost:,.2f}")
         + (f", {faults:,} requests sent again" if faults else "")
     )
 

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 FOLDER = Path(__file__).resolve().parent.parent / "prompts"
+IMAGE = "saber/image.j2"
+"""The template for images, which captions don't depend on."""
 
 PER_FAMILY = 4
 """Attributes suggested of each family *(ours; the paper gives no number)*."""

@@ -114,8 +114,8 @@ def verify(config: VerifyConfig) -> Report:
             f"{config.folder}: the manifest says {found.dataset!r}; this program proves "
             f"{' and '.join(proofs)}"
         )
-    if config.pixels and "images" not in found.config:
-        raise ValueError(f"--pixels is for a dataset with images; {config.folder} has none")
+    if config.pixels and found.config.get("images") != "render":
+        raise ValueError(f"--pixels is for rendered images; {config.folder} has none")
     return proofs[found.dataset](config.folder, found, config.vocab, config.workers)
 
 

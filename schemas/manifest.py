@@ -29,7 +29,7 @@ Prices = tuple[float, float]
 
 
 class Usage(BaseModel):
-    """What a language model took for a dataset: failed, rejected and accepted answers alike."""
+    """What a model took for a dataset: failed, rejected and accepted answers alike."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -85,7 +85,7 @@ class Manifest(BaseModel):
     vocabulary: dict[str, int]
     files: dict[str, File]
     usage: Usage | None = None
-    """Only where a language model wrote the captions."""
+    """Only where a model wrote the captions or painted the images."""
 
     @property
     def complete(self) -> bool:

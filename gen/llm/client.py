@@ -213,9 +213,9 @@ def _status(code: int, content: bytes, headers: Mapping[str, str], url: str) -> 
     if code == 429 and kind == "insufficient_quota":
         return ConnectionError(f"{url}: {said}")
     if code == 429:
-        return _FailureError("request_throttled", said, wait=_retry_after(headers))
+        return _FailureError("request_throttled", said, wait=retry_after(headers))
     if code in _UNAVAILABLE:
-        wait = _retry_after(headers)
+        wait = retry_after(headers)
         wait = wait and min(wait, LONGEST_BACKOFF)  # another server may take it, and probes tell
         return _FailureError("request_unavailable", said, server=True, wait=wait)
     if code >= 500 or code in (408, 409, 425):
@@ -223,7 +223,7 @@ def _status(code: int, content: bytes, headers: Mapping[str, str], url: str) -> 
     return RequestFailedError("request_refused", said, Counter(request_refused=1))
 
 
-def _retry_after(headers: Mapping[str, str]) -> float | None:
+def retry_after(headers: Mapping[str, str]) -> float | None:
     """Seconds that a response asks to wait: given as such, or as a date."""
     value = headers.get("retry-after", "")
     try:

@@ -17,7 +17,12 @@ def text_form(scene: Scene) -> str:
 
 def generation_form(scene: Scene, looks: Mapping[str, str]) -> str:
     """The caption with full appearances, which images are asked for by."""
-    return sentence([_phrase(looks[attribute], noun) for attribute, noun in scene])
+    return sentence(phrases(scene, looks))
+
+
+def phrases(scene: Scene, looks: Mapping[str, str]) -> list[str]:
+    """The full appearance of each object: "a white and orange striped cube"."""
+    return [_phrase(looks[attribute], noun) for attribute, noun in scene]
 
 
 def sentence(phrases: Sequence[str]) -> str:

@@ -4,45 +4,87 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
-from pydantic import Field, PositiveInt, field_validator, model_validator
+from pydantic import Field, PositiveFloat, PositiveInt, field_validator, model_validator
 
+from gen.config import check_address
 from gen.saber.settings import Settings, parse_sizes
 from schemas.config import Config
 
 _SHARD = re.compile(r"(\d+)/(\d+)")
 
 
-class ImageConfig(Config):
-    """Five images for each question, with masks and boxes. Needs the extra `render`.
+TAKEN: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("size", "shard"), ("render", "openai")),
+    **dict.fromkeys(("samples", "layout", "variant", "workers"), ("render",)),
+    **dict.fromkeys(("model", "quality", "base_url", "key_variable"), ("openai",)),
+    **dict.fromkeys(("in_flight", "timeout", "price", "budget"), ("openai",)),
+}
+"""The sources of images that take a flag."""
+OPENAI_SIZE = 1024
+"""Pixels of a side of the paper's images (A.4)."""
+OPENAI_SIZES = range(816, 2049, 16)
+"""What OpenAI's own API makes, since it asks for 655,360 pixels and sides in steps of 16."""
 
-    All but workers and shard determine the data.
+
+class ImageConfig(Config):
+    """Five images for each question: drawn here, with masks and boxes, or painted by a model.
+
+    render needs the extra `render`; openai, which is paid for, the extra `images`. All but workers,
+    shard and what says how a server is reached and paid determine the data.
     """
 
-    images: Literal["none", "render"] = Field(
-        "none", description="none: texts alone; render: drawn here, offline, right by construction"
+    images: Literal["none", "render", "openai"] = Field(
+        "none",
+        description="none: texts alone; render: drawn here, offline, right by construction; "
+        "openai: by a model behind OpenAI's Images API, or a compatible one, as in the paper",
     )
-    size: int = Field(512, ge=64, le=2048, description="pixels of a side: 256, 512, 1024")
-    samples: int = Field(16, ge=1, le=4096, description="light paths for a pixel")
+    size: int = Field(
+        512, ge=64, le=2048, description=f"pixels of a side; openai: {OPENAI_SIZE} if not given"
+    )
+    samples: int = Field(8, ge=1, le=4096, description="render: light paths for a pixel")
     layout: Literal["fixed", "jitter"] = Field(
         "fixed",
-        description="fixed: objects keep their places in a question's images; "
+        description="render: fixed: objects keep their places in a question's images; "
         "jitter: each image has its own, as in the paper",
     )
     variant: Literal["llvm", "scalar"] | None = Field(
         None,
-        description="how the renderer runs: llvm, or scalar, several times slower, whose images "
-        "are the same bytes in each run (default: llvm where its library is found)",
+        description="render: how the renderer runs: llvm, or scalar, several times slower, whose "
+        "images are the same bytes in each run (default: llvm where its library is found)",
     )
     workers: PositiveInt | None = Field(
-        None, description="worker processes (default: one for each CPU)"
+        None, description="render: worker processes (default: one for each CPU)"
     )
     shard: str | None = Field(
         None,
-        description="draw one part of the images, as 2/4, and write no dataset; copy the parts' "
+        description="make one part of the images, as 2/4, and write no dataset; copy the parts' "
         "OUT/.run/images together and run without it",
     )
+    model: str = Field("gpt-image-2", description="openai: the model, as its server knows it")
+    quality: str = Field("medium", description="openai: quality that is asked for")
+    base_url: str | None = Field(
+        None, description="openai: address of a server; it ends in /v1 (default: OpenAI's own)"
+    )
+    key_variable: str = Field(
+        "OPENAI_API_KEY", description="openai: environment variable that the key is read from"
+    )
+    in_flight: PositiveInt = Field(8, le=500, description="openai: images asked for at a time")
+    timeout: PositiveFloat = Field(300.0, description="openai: seconds an image may take")
+    price: PositiveFloat | None = Field(
+        None, description="openai: price of an image, to tell what a run costs: 0.056"
+    )
+    budget: PositiveFloat | None = Field(
+        None, description="openai: stop before all images of the folder together cost more"
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _own_size(cls, values: Any) -> Any:
+        if isinstance(values, dict) and values.get("images") == "openai":
+            return {"size": OPENAI_SIZE, **values}
+        return values
 
     @field_validator("shard")
     @classmethod
@@ -53,11 +95,24 @@ class ImageConfig(Config):
                 raise ValueError("write which part of how many, as in 2/4")
         return value
 
+    @field_validator("base_url")
+    @classmethod
+    def _address(cls, value: str | None) -> str | None:
+        return value if value is None else check_address(value)
+
     @model_validator(mode="after")
     def _fitting_flags(self) -> Self:
         for name in self.model_fields_set - {"images"}:
-            if self.images == "none":
-                raise ValueError(f"--{name} is for --images render")
+            if self.images not in TAKEN[name]:
+                flag = name.replace("_", "-")
+                raise ValueError(f"--{flag} is for --images {' or '.join(TAKEN[name])}")
+        if self.budget is not None and self.price is None:
+            raise ValueError("--budget needs --price")
+        if self.images == "openai" and not self.base_url and self.size not in OPENAI_SIZES:
+            raise ValueError(
+                f"--size {self.size}: OpenAI makes {OPENAI_SIZES[0]} to {OPENAI_SIZES[-1]} in "
+                f"steps of {OPENAI_SIZES.step}; name another server with --base-url"
+            )
         return self
 
     @property
@@ -68,7 +123,7 @@ class ImageConfig(Config):
 
 
 class SaberConfig(Config):
-    """Settings of one run; all but out, resume, preview, workers and shard determine the data."""
+    """Settings of one run; all but out, resume and preview determine the questions."""
 
     out: Path = Field(Path("saber"), description="output folder")
     seed: int = Field(0, description="seed of every draw")

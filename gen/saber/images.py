@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from gen.display import phase
+from gen.display import phase, took
 from gen.saber.config import ImageConfig
 from gen.saber.screening import rejections
 from gen.saber.store import NAMES, Store
 from gen.saber.vocabulary import SaberVocabulary
+from schemas.manifest import Usage
 from schemas.saber import Question
 
 
@@ -28,6 +29,15 @@ class Job(NamedTuple):
     """The scenes whose image is not there."""
 
 
+class UnfinishedError(ValueError):
+    """Images are missing, for reasons that may pass; the same command goes on."""
+
+    def __init__(self, message: str, lines: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.lines = lines
+        """Which ones, and why, to be shown before the message."""
+
+
 class Source(Protocol):
     """Where images come from."""
 
@@ -39,12 +49,21 @@ class Source(Protocol):
         """The attempt at each image of a question, of how often each was rejected."""
         ...
 
-    def plan(self, images: int) -> str:
-        """How so many images are going to be made, how long that takes and what it costs."""
+    def plan(self, jobs: Sequence[Job]) -> str:
+        """How images are going to be made, how long that takes and what it costs."""
+        ...
+
+    def usage(self, store: Store) -> Usage | None:
+        """What all images so far have taken; None where nothing is paid for."""
         ...
 
     def make(self, store: Store, jobs: Sequence[Job]) -> Iterator[int]:
-        """Make images and put them into the store; how many there are more, as they come."""
+        """Make images and put them into the store; how many there are more, as they come.
+
+        Raises:
+            UnfinishedError: some could not be made; the others are there.
+            ValueError: none can be made.
+        """
         ...
 
 
@@ -56,6 +75,10 @@ def source_of(config: ImageConfig, vocabulary: SaberVocabulary) -> Source | None
     """
     if config.images == "none":
         return None
+    if config.images == "openai":
+        from gen.saber.painting import Painter
+
+        return Painter(config)
     from gen.saber.rendering import Renderer
 
     return Renderer.of(config, vocabulary)
@@ -80,6 +103,7 @@ def make_missing(
 
     Raises:
         ValueError: for what can't be made, in words of the source.
+        UnfinishedError: as `Source.make`.
     """
     jobs = []
     for question in questions:
@@ -89,7 +113,8 @@ def make_missing(
     total, left = len(NAMES) * len(questions), sum(len(job.missing) for job in jobs)
     if not left:
         return
-    print(f"{left:,} of {total:,} images to make, {source.plan(left)}", flush=True)
+    print(f"{left:,} of {total:,} images to make, {source.plan(jobs)}", flush=True)
     with phase("images", total, total - left) as display:
         for count in source.make(store, jobs):
-            display.advance(count)
+            usage = source.usage(store)
+            display.advance(count, took(usage).removeprefix("; ") if usage else "")

@@ -73,16 +73,22 @@ class Renderer(NamedTuple):
             return (sum(rejections),) * len(rejections)
         return tuple(rejections)
 
-    def plan(self, images: int) -> str:
-        """How so many images are going to be drawn."""
-        from gen.render.backend import SECONDS
+    def usage(self, store: Store) -> None:
+        """Nothing is paid for."""
+
+    def plan(self, jobs: Sequence[Job]) -> str:
+        """How images are going to be drawn."""
+        from gen.render.backend import seconds
 
         style = self.style
-        paths = (style.size / 512) ** 2 * style.samples / 16
-        seconds = images * (SECONDS[style.variant] * paths + 0.5) / min(self.workers, cpus())
+        work = sum(
+            len(job.missing) * seconds(style.variant, style.size, style.samples, job.question.n)
+            for job in jobs
+        )
+        time = duration(work / min(self.workers, cpus()))
         return (
             f"{style.size} x {style.size}, {style.samples} samples, {style.variant} variant, "
-            f"{self.workers} workers: about {duration(seconds)}, more on a busy machine"
+            f"{self.workers} workers: about {time}, more on a busy machine"
         )
 
     def make(self, store: Store, jobs: Sequence[Job]) -> Iterator[int]:

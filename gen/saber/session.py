@@ -13,10 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from gen import __version__
-from gen.display import phase
+from gen.config import SHORT
+from gen.display import phase, took
 from gen.folder import RUN, claimed
 from gen.saber.config import SaberConfig
-from gen.saber.images import Source, make_missing, part_of, source_of
+from gen.saber.images import Source, UnfinishedError, make_missing, part_of, source_of
+from gen.saber.ledger import on_record
 from gen.saber.report import Report
 from gen.saber.rows import Row, rows
 from gen.saber.sampler import sample
@@ -68,36 +70,46 @@ def run(config: SaberConfig) -> int:
     check_room(vocabulary, settings)
     source = source_of(config.image, vocabulary)
     identity = identity_of(settings, vocabulary, source)
+    images = config.out / RUN / FOLDER
+    if not config.resume and on_record(images):
+        raise ValueError(
+            f"{images} holds images that were paid for: --no-resume would discard them; move that "
+            "folder away first, or choose another --out"
+        )
     contents = (*CONTENTS, f"{RUN}/{FOLDER}")
     with claimed(config.out, identity, contents, resume=config.resume) as finished:
         screened = decisions(config.out) if source else []
         if finished is not None and considered(finished, screened):
             print(f"{config.out} is finished; nothing to do.")
             return summarize(config.out, finished)
-        with _no_collection():
-            with phase("questions", settings.questions) as display:
-                found, dropped = sample(vocabulary, settings, display.advance)
-            store = Store(config.out / RUN / FOLDER, identity) if source else None
-            if source and store:
-                part = part_of(found, config.image)
+        with _no_collection(), phase("questions", settings.questions) as display:
+            found, dropped = sample(vocabulary, settings, display.advance)
+        store = Store(images, identity) if source else None
+        if source and store:
+            part = part_of(found, config.image)
+            try:
                 make_missing(source, store, part, rejected(screened))
-            if store and config.image.shard:
+            except UnfinishedError as error:
+                print("", *error.lines, f"Not finished: {error}.", sep="\n", flush=True)
+                return SHORT
+            if config.image.shard:
                 print(
                     f"Part {config.image.shard} is made: {len(NAMES) * len(part):,} images in "
                     f"{store.folder}. Copy the parts together, then run without --shard."
                 )
                 return 0
-            with phase("written", settings.questions) as display:
-                summary = write_folder(
-                    config.out,
-                    found,
-                    dropped,
-                    identity,
-                    vocabulary,
-                    display.advance,
-                    store,
-                    screened,
-                )
+        with _no_collection(), phase("written", settings.questions) as display:
+            summary = write_folder(
+                config.out,
+                found,
+                dropped,
+                identity,
+                vocabulary,
+                display.advance,
+                store,
+                screened,
+                source.usage(store) if source and store else None,
+            )
     return summarize(config.out, summary)
 
 
@@ -132,5 +144,7 @@ def summarize(folder: Path, summary: Manifest) -> int:
     with pq.ParquetFile(folder / first) as file:
         row = next(file.iter_batches(1)).to_pylist()[0]
     print("", *show(row), sep="\n  ")
+    if summary.usage:
+        print(f"\n{summary.usage.requests:,} requests{took(summary.usage)}")
     print(f"\nCheck it:  python -m gen.verify {folder}")
     return 0

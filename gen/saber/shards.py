@@ -23,7 +23,7 @@ from gen.saber.screening import NAME, Decision, as_file
 from gen.saber.store import NAMES, Store
 from gen.saber.vocabulary import SaberVocabulary
 from schemas import manifest
-from schemas.manifest import File, Manifest
+from schemas.manifest import File, Manifest, Usage
 from schemas.saber import CONFIGS, SPLIT, Question, schema
 
 CONTENTS = (*CONFIGS, FOLDER, NAME, "README.md")
@@ -47,11 +47,13 @@ def write_folder(
     tick: Callable[[int], None],
     store: Store | None = None,
     screened: Sequence[Decision] = (),
+    usage: Usage | None = None,
 ) -> Manifest:
     """Write the dataset; return its manifest.
 
     `rejected` counts questions that were drawn and given up, `store` holds the images of all
-    questions, `screened` is what people think of them.
+    questions, `screened` is what people think of them,
+    `usage` what making them took.
     """
     (folder / manifest.NAME).unlink(missing_ok=True)
     for config in CONFIGS:  # images drawn anew may take fewer shards
@@ -86,6 +88,7 @@ def write_folder(
         rejections={"contained_elsewhere": rejected} if rejected else {},
         vocabulary=vocabulary.counts,
         files=files,
+        usage=usage,
     )
     shown = next((question for question in questions if question.n > 2), questions[0])
     files["README.md"] = write_card(
