@@ -18,7 +18,7 @@ REASONS = {
     "wrong_attribute": "wrong color or attribute",
     "wrong_object": "wrong object",
     "object_count": "missing or extra object",
-    "bleeding": "attribute on other things too",
+    "bleeding": "attribute bleeds over",
     "unrecognizable": "not recognizable",
     "other": "layout, other",
 }

@@ -22,10 +22,11 @@ from gen.screen.answers import Answers
 from gen.screen.board import ReplacedError
 
 ADDRESS = "127.0.0.1"
+SCRIPTS = ("page.js", "load.js", "view.js", "outlines.js")
 PAGE = {
-    "/": ("page.html", "text/html; charset=utf-8"),
-    "/page.css": ("page.css", "text/css; charset=utf-8"),
-    "/page.js": ("page.js", "text/javascript; charset=utf-8"),
+    "/": ("index.html", "text/html"),
+    "/page.css": ("page.css", "text/css"),
+    **{f"/{name}": (name, "text/javascript") for name in SCRIPTS},
 }
 HEADERS = {
     "Content-Security-Policy": "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'; "
@@ -99,7 +100,8 @@ class _Handler(BaseHTTPRequestHandler):
             path, answers = urlsplit(self.path).path, self.server.answers
             if path in PAGE:
                 name, kind = PAGE[path]
-                self._send(files(__package__).joinpath(name).read_bytes(), kind)
+                data = files(__package__).joinpath("page", name).read_bytes()
+                self._send(data, f"{kind}; charset=utf-8")
             elif path in ("/queue", "/state"):
                 self._json(answers.queue() if path == "/queue" else answers.state())
             else:
