@@ -98,6 +98,7 @@ class Tab:
     def open(self, url: str) -> None:
         """Go to a page."""
         self.send("Page.navigate", url=url)
+        self.wait("document.readyState === 'complete'")
 
     def run(self, script: str) -> Any:
         """The value of an expression, awaited where it is a promise."""

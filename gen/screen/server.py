@@ -16,7 +16,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
 from threading import Event, Thread
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs
 
 from gen.screen.answers import Answers
 from gen.screen.board import ReplacedError
@@ -53,12 +53,12 @@ class Screen(ThreadingHTTPServer):
         Raises:
             OSError: where the port is taken.
         """
+        self._closing = Event()
         super().__init__((ADDRESS, port), _Handler)
         self.answers = answers
         self.token = secrets.token_urlsafe(24)
         self.cookie = f"screen-{self.server_port}"  # cookies don't tell ports apart
         self.hosts = {f"{name}:{self.server_port}" for name in (ADDRESS, "localhost")}
-        self._closing = Event()
         Thread(target=self._watch, name="watch", daemon=True).start()
 
     @property
@@ -97,7 +97,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         """Send the page, or data for it."""
         if self._allowed():
-            path, answers = urlsplit(self.path).path, self.server.answers
+            path, answers = self.path.partition("?")[0], self.server.answers
             if path in PAGE:
                 name, kind = PAGE[path]
                 data = files(__package__).joinpath("page", name).read_bytes()
@@ -154,7 +154,7 @@ class _Handler(BaseHTTPRequestHandler):
         if host not in screen.hosts or origin not in (None, f"http://{host}"):
             self._refuse(HTTPStatus.FORBIDDEN, "this page is for this machine alone")
             return False
-        given = parse_qs(urlsplit(self.path).query).get("token", [""])[0]
+        given = parse_qs(self.path.partition("?")[2]).get("token", [""])[0]
         try:
             kept = SimpleCookie(headers.get("Cookie", "")).get(screen.cookie)
         except CookieError:
