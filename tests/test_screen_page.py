@@ -172,8 +172,7 @@ def test_a_rejected_image_is_drawn_again_and_shown_anew(tab: Tab, board: Board) 
         tab.wait(f"document.getElementById('kind').textContent.startsWith('{ids[0]} ')")
         tab.press("a", "a")
         tab.wait("document.getElementById('picture').textContent.includes('Nothing left')")
-        board.refresh()
-        assert board.standing()[1:] == (20, 20, 0)
+        runs.until(lambda: board.standing()[1:] == (20, 20, 0))
 
 
 def test_new_images_appear(tab: Tab, tmp_path: Path) -> None:

@@ -13,8 +13,10 @@ import pytest
 from gen.folder import claimed
 from gen.saber.screening import FOLDER, decisions
 from gen.screen.board import REASONS, Board
+from gen.screen.folder import Folder
+from gen.screen.redraw import Redrawer
 from gen.screen.server import PAGE
-from tests import runs, screens
+from tests import runs, saber, screens
 from tests.screens import Client, Painter
 
 
@@ -267,6 +269,27 @@ def test_another_run_in_the_folder_is_named_and_the_rejection_kept(
     runs.until(lambda: not client.ask("/state").json["redrawing"])
     assert client.ask("/state").json["problem"] == ""
     assert board.folder.store.record(item.question, item.scene)["attempt"] == 1
+
+
+@pytest.mark.slow
+def test_the_renderer_draws_again_what_the_next_run_would(tmp_path: Path) -> None:
+    """The page's images are those of `gen.saber` itself: nothing is left for it to draw."""
+    flags = {"sizes": "2", "questions_per_size": 1, "images": "render", "size": 64, "samples": 1}
+    own = {**flags, "variant": "scalar", "workers": 1, "layout": "jitter"}
+    saber.made(tmp_path / "saber", **own)
+    folder = Folder.of(tmp_path / "saber", None)
+    board = screens.board(folder)
+    item = folder.items()[2]
+    board.decide(item, board.digest(item), False, "other")
+    redrawer = Redrawer(folder, folder.source)
+    redrawer.ask(item.question)
+    runs.until(lambda: not redrawer.busy, 120)
+    redrawer.stop()
+    assert redrawer.message == ""
+    assert folder.store.record(item.question, item.scene)["attempt"] == 1
+    done = saber.run(tmp_path / "saber", **own)
+    assert (done.status, "to make" in done.out) == (0, False)
+    assert saber.check(tmp_path / "saber").status == 0
 
 
 # --- whom it refuses --------------------------------------------------------------------

@@ -87,8 +87,16 @@ class Journal:
 
     def of(self, image: str, sha256: str) -> dict[str, Decision]:
         """What each reviewer thinks of an image, by their name."""
-        known = self._last.get((image, sha256), {})
+        known = self._last.get((image, sha256))
+        if not known:
+            return {}
         return {name: one for name, one in known.items() if one.accepted is not None}
+
+    def view(self, image: str, sha256: str, reviewer: str) -> bool | None:
+        """Whether a reviewer accepted an image; None where nothing is decided."""
+        known = self._last.get((image, sha256))
+        one = known.get(reviewer) if known else None
+        return one.accepted if one else None
 
     def now(self, image: str, sha256: str, reviewer: str) -> datetime:
         """The time of a decision that is to count, even where the clock was set back."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from threading import RLock
+from threading import Lock
 from typing import Literal, NamedTuple
 
 from gen.saber.screening import Decision, Journal, append
@@ -78,14 +79,16 @@ class Board:
             self._questions.setdefault(item.question.id, []).append(item)
         self._seen: dict[str, int] = {}
         """When the images of a question changed last, in nanoseconds."""
-        self._lock = RLock()
+        self._lock = Lock()
+        """Held for moments, around what is in memory."""
+        self._writing = Lock()
+        """Held while a decision goes to the disk."""
 
     def refresh(self) -> None:
         """Look for new images and decisions: milliseconds, and once a second for all of 9,000."""
         self.problem = ""
         try:
-            with self._lock:
-                self.version += self._journal.refresh()
+            self._read_on()
         except ValueError as error:
             self.problem = str(error)
         for question, items in self._questions.items():
@@ -121,9 +124,9 @@ class Board:
     def entries(self, only: Only) -> Iterator[Entry]:
         """All images that are there."""
         with self._lock:
-            for item in self.items.values():
-                if digest := self.digest(item):
-                    known = self._journal.of(item.id, digest)
+            for name in self.items:
+                if digest := self._digests.get(name):
+                    known = self._journal.of(name, digest)
                     mine = known.get(self.reviewer)
                     views = {one.accepted for one in known.values()}
                     wanted = {
@@ -132,12 +135,14 @@ class Board:
                         "disagreed": len(views) > 1,
                         "all": True,
                     }
-                    yield Entry(item.id, digest, mine.accepted if mine else None, wanted[only])
+                    yield Entry(name, digest, mine.accepted if mine else None, wanted[only])
 
     def standing(self) -> Standing:
         """How far the reviewer is."""
-        mine = [entry.accepted for entry in self.entries("all")]
-        return Standing(len(self.items), len(mine), mine.count(True), mine.count(False))
+        with self._lock:
+            there = [image for image in self._digests.items() if image[1]]
+            mine = Counter(self._journal.view(*image, self.reviewer) for image in there)
+        return Standing(len(self.items), len(there), mine[True], mine[False])
 
     def views(self, item: Item, sha256: str) -> dict[str, Decision]:
         """What is decided on an image; nothing of others before the reviewer's own decision."""
@@ -152,14 +157,14 @@ class Board:
             ReplacedError: where the image is not there as it was seen.
             OSError: where the decision can't be kept.
         """
-        with self._lock:
+        with self._writing:
             try:
                 there = self.folder.store.record(item.question, item.scene)["sha256"]
             except ValueError:
                 there = ""
             if there != sha256:
                 raise ReplacedError(f"{item.id} is no longer the image that was seen")
-            self.version += self._journal.refresh()
+            self._read_on()
             decision = Decision(
                 id=item.id,
                 sha256=sha256,
@@ -169,4 +174,9 @@ class Board:
                 time=self._journal.now(item.id, sha256, self.reviewer),
             )
             append(self.folder.path, [decision])
+            self._read_on()
+
+    def _read_on(self) -> None:
+        """Take in what was decided since, by anybody."""
+        with self._lock:
             self.version += self._journal.refresh()
