@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import signal
 from datetime import UTC, datetime, timedelta
@@ -72,6 +73,20 @@ def test_many_at_once_lose_nothing(tmp_path: Path) -> None:
     for thread in threads:
         thread.join()
     assert len(decisions(tmp_path)) == 100
+
+
+def test_a_decision_waits_for_another_program_that_is_writing(tmp_path: Path) -> None:
+    """It might be removing a line that was cut off, and must not remove this one."""
+    append(tmp_path, [one("a")])
+    with own(tmp_path).open("ab") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        thread = Thread(target=append, args=(tmp_path, [one("b")]))
+        thread.start()
+        thread.join(0.2)
+        assert thread.is_alive()
+        assert decisions(tmp_path) == [one("a")]
+    thread.join()
+    assert decisions(tmp_path) == [one("a"), one("b")]
 
 
 def test_a_kill_loses_no_decision_that_was_answered(tmp_path: Path) -> None:

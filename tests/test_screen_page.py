@@ -23,6 +23,9 @@ pytestmark = [
     ),
 ]
 
+PAUSE = "new Promise((done) => setTimeout(done, 800))"
+"""An image that came by itself can't be decided on at once."""
+
 
 @pytest.fixture(scope="module")
 def tab() -> Iterator[Tab]:
@@ -47,7 +50,7 @@ def opened(tab: Tab, client: Client) -> None:
     tab.resize(1280, 800)
     tab.open(client.screen.url)
     tab.wait("document.querySelector('#picture img') !== null")
-    tab.run("new Promise((done) => setTimeout(done, 800))")  # it came by itself: keys wait a little
+    tab.run(PAUSE)
 
 
 def shown(tab: Tab) -> str:
@@ -111,28 +114,37 @@ def test_a_held_key_decides_once(tab: Tab, client: Client, board: Board) -> None
     for _ in range(5):
         tab.send("Input.dispatchKeyEvent", type="keyDown", key="a", text="a", autoRepeat=_ > 0)
     tab.send("Input.dispatchKeyEvent", type="keyUp", key="a")
+    tab.run(PAUSE)
     saved(tab, board, 1)
     tab.run("document.querySelector('[data-act=accept]').focus()")
     for _ in range(5):
         event = {"key": "Enter", "text": "\r", "windowsVirtualKeyCode": 13}
         tab.send("Input.dispatchKeyEvent", type="keyDown", autoRepeat=_ > 0, **event)
     tab.send("Input.dispatchKeyEvent", type="keyUp", key="Enter")
+    tab.run(PAUSE)
     saved(tab, board, 2)
 
 
-def test_a_decision_that_is_not_saved_comes_back(tab: Tab, client: Client, board: Board) -> None:
-    opened(tab, client)
-    first = next(iter(board.items))
-    (board.folder.path / ".run" / "screening").write_text("in the way")
-    tab.press("a")
-    tab.wait("!document.getElementById('alarm').hidden")
-    assert "not saved" in text(tab, "alarm")
-    tab.wait(f"document.getElementById('kind').textContent.startsWith('{first} ')")
-    (board.folder.path / ".run" / "screening").unlink()
-    tab.run("new Promise((done) => setTimeout(done, 800))")
-    tab.press("a")
-    assert saved(tab, board, 1) == {first: True}
-    tab.wait("document.getElementById('alarm').hidden")
+def test_a_decision_that_is_not_saved_comes_back(tab: Tab, board: Board) -> None:
+    """At once, and again after the others, like any image that is undecided."""
+    folder = board.folder
+    two = screens.board(folder, count=2)
+    first, second = two.items
+    with screens.serving(two) as client:
+        opened(tab, client)
+        (folder.path / ".run" / "screening").write_text("in the way")
+        tab.press("a")
+        tab.wait("!document.getElementById('alarm').hidden")
+        assert "not saved" in text(tab, "alarm")
+        tab.wait(f"document.getElementById('kind').textContent.startsWith('{first} ')")
+        (folder.path / ".run" / "screening").unlink()
+        tab.run(PAUSE)
+        tab.press("ArrowRight", "a")
+        assert saved(tab, two, 1) == {second: True}
+        tab.wait("document.getElementById('alarm').hidden")
+        tab.wait(f"document.getElementById('kind').textContent.startsWith('{first} ')")
+        tab.press("a")
+        assert saved(tab, two, 2) == {first: True, second: True}
 
 
 def test_another_view_is_shown_after_the_own(tab: Tab, client: Client, board: Board) -> None:
@@ -165,7 +177,7 @@ def test_a_rejected_image_is_drawn_again_and_shown_anew(tab: Tab, board: Board) 
         tab.wait("document.getElementById('notice').textContent.includes('this is the new image')")
         tab.wait(f"document.querySelector('#picture img').src !== '{before}'")
         assert shown(tab) == ids[2]
-        tab.run("new Promise((done) => setTimeout(done, 800))")
+        tab.run(PAUSE)
         for number in range(18):
             tab.press("a")
             saved(tab, board, 3 + number)
@@ -257,7 +269,7 @@ def test_the_browser_has_nothing_to_complain_about(tab: Tab, client: Client) -> 
     before = len(tab.complaints)
     opened(tab, client)
     tab.press("a", "t", "r", "6", "ArrowLeft", "u")
-    tab.run("new Promise((done) => setTimeout(done, 300))")
+    tab.run(PAUSE)
     assert tab.complaints[before:] == []
     assert tab.run("location.href") == f"http://127.0.0.1:{client.screen.server_port}/"
     assert tab.run("document.cookie") == ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -78,6 +79,16 @@ def test_images_appear_as_they_are_made_and_are_replaced(tmp_path: Path) -> None
     assert other.id == entry.id
     assert other.sha256 != entry.sha256
     assert board.version > version
+
+
+def test_a_change_that_a_coarse_clock_does_not_show_is_seen(board: Board) -> None:
+    item = next(iter(board.items.values()))
+    folder, before = board.folder.store.folder / item.question.id, board.digest(item)
+    time = folder.stat().st_mtime_ns
+    screens.paint(board.folder.store, item.question, 0, attempt=1)
+    os.utime(folder, ns=(time, time))
+    board.refresh()
+    assert board.digest(item) != before
 
 
 def test_a_damaged_image_is_named_and_the_others_are_shown(client: Client, board: Board) -> None:
