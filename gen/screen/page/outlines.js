@@ -2,11 +2,13 @@
 
 const FINE = 2; // dots of the canvas for a pixel of the image
 const LETTERS = 14; // height of names on the screen, in pixels
+const SMALL = 10; // the same on a phone
 
 /** Draw [{name, box: [x, y, width, height], mask: {size: [height, width], counts}}] on a canvas. */
 export function draw(canvas, truth) {
   const [height, width] = truth[0].mask.size;
-  const scale = canvas.parentElement.clientWidth / width;
+  const shown = canvas.parentElement.clientWidth;
+  const [scale, letters] = [shown / width, shown < 500 ? SMALL : LETTERS];
   Object.assign(canvas, { width: width * FINE, height: height * FINE });
   const pen = canvas.getContext("2d");
   pen.scale(FINE, FINE);
@@ -14,9 +16,9 @@ export function draw(canvas, truth) {
     pen.fillStyle = `hsl(${number * 137} 100% 60%)`;
     for (const [x, y] of edge(note.mask.counts, height, width)) pen.fillRect(x, y, 1, 1);
   });
-  pen.font = `${LETTERS / scale}px system-ui, sans-serif`;
+  pen.font = `${letters / scale}px system-ui, sans-serif`;
   for (const { name, box } of truth) {
-    const [long, high] = [pen.measureText(name).width + 8 / scale, (LETTERS + 4) / scale];
+    const [long, high] = [pen.measureText(name).width + 8 / scale, (letters + 4) / scale];
     const x = Math.max(0, Math.min(box[0], width - long));
     const y = Math.max(0, box[1] - high);
     pen.fillStyle = "rgb(0 0 0 / 80%)";
