@@ -41,7 +41,7 @@ LAYERS = (
     ("gen.display",),
     ("gen.llm", "gen.render"),
     ("gen.session", "gen.saber"),
-    ("gen.proof",),
+    ("gen.proof", "gen.screen"),
     ("gen.triplets", "gen.verify"),
 )
 """Layers of `gen`, the lowest first: a module imports, when loaded, from lower ones alone."""
@@ -173,7 +173,7 @@ def test_heavy_libraries_are_imported_late(module: str) -> None:
     "entry",
     [
         *("gen.triplets", "gen.saber.__main__", "gen.verify", "gen.writers", "gen.render.__main__"),
-        *("schemas.triplets", "schemas.saber"),
+        *("schemas.triplets", "schemas.saber", "gen.screen.__main__"),
     ],
 )
 def test_loading_an_entry_point_loads_nothing_heavy(entry: str) -> None:

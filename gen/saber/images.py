@@ -7,7 +7,7 @@ missing and writes the dataset. An image that somebody rejected is made anew, wi
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from gen.display import phase, took
@@ -96,6 +96,22 @@ def part_of(questions: Sequence[Question], config: ImageConfig) -> list[Question
     return ordered[number - 1 :: count]
 
 
+def jobs_of(
+    source: Source, store: Store, questions: Iterable[Question], sent_back: Mapping[str, set[str]]
+) -> list[Job]:
+    """What is to be made: images that are not there, or were sent back.
+
+    Raises:
+        ValueError: where the store holds another run's.
+    """
+    jobs = []
+    for question in questions:
+        attempts = source.attempts(rejections(question, sent_back))
+        if missing := store.missing(question, attempts):
+            jobs.append(Job(question, attempts, missing))
+    return jobs
+
+
 def make_missing(
     source: Source, store: Store, questions: Sequence[Question], sent_back: Mapping[str, set[str]]
 ) -> None:
@@ -105,11 +121,7 @@ def make_missing(
         ValueError: for what can't be made, in words of the source.
         UnfinishedError: as `Source.make`.
     """
-    jobs = []
-    for question in questions:
-        attempts = source.attempts(rejections(question, sent_back))
-        if missing := store.missing(question, attempts):
-            jobs.append(Job(question, attempts, missing))
+    jobs = jobs_of(source, store, questions, sent_back)
     total, left = len(NAMES) * len(questions), sum(len(job.missing) for job in jobs)
     if not left:
         return
