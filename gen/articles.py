@@ -15,6 +15,8 @@ from gen.words import pieces
 
 _EXCEPTIONS = {
     "usher": "an",
+    "ushers": "an",
+    "us": "a",
     "unissued": "an",
     "ouija": "a",
     "onesie": "a",
@@ -25,7 +27,10 @@ _EXCEPTIONS = {
     "herb": "an",
     "herbal": "an",
     "herbed": "an",
+    "herbalist": "an",
+    "herbarium": "an",
 }
+_POSSESSIVE = re.compile(r"['’]s?$")
 _NUMERAL = re.compile(r"\d+")
 _GAP = re.compile(r"\s+\S*")
 """What may stand between an article and its word: blanks, then an opening mark (`a "red"`)."""
@@ -39,6 +44,7 @@ def article(word: str) -> str:
     >>> article("hour"), article("unicorn"), article("8-foot"), article("one-off")
     ('an', 'a', 'an', 'a')
     """
+    word = _POSSESSIVE.sub("", word)
     head = word.split("-")[0].casefold()
     known = _EXCEPTIONS.get(word.casefold()) or _EXCEPTIONS.get(head)
     if known:

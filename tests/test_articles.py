@@ -33,6 +33,10 @@ HARD = {
         "an": "SUV MRI FM RV NFL HDMI LED LED-lit LCD ATM",
         "a": "UFO USB UV TV PC NASA UN CD",
     },
+    "possessives": {
+        "an": "usher's ushers' herbalist's heir's SUV's owl's",
+        "a": "onesie's unicorn's US's UFO's banner's",
+    },
     "plain words": {
         "a": "red banner torn hat house yellow horse hotel history",
         "an": "orange owl iron apple elegant oboe igloo Italian",
