@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import json
 import subprocess
 import sys
 from dataclasses import replace
@@ -173,7 +174,9 @@ def test_a_wrong_color_is_found() -> None:
     image = drawn().image.copy()
     image[drawn().mask == 3] = (20, 160, 40)
     wrong = replace(drawn(), image=image)
-    assert check.problems(scene(), wrong) == ["wrong_color blue glowing slab: 0% is blue"]
+    assert check.problems(scene(), wrong) == [
+        "wrong_color blue glowing slab: 0% is blue, less than 50%"
+    ]
 
 
 def test_shares_count_pixels_by_hue_and_grays_by_lightness() -> None:
@@ -186,6 +189,25 @@ def test_shares_count_pixels_by_hue_and_grays_by_lightness() -> None:
 def test_attributes_leave_the_rest_of_the_image_alone() -> None:
     for found in check.bleed(scene(), "scalar", box, size=64, samples=16):
         assert not found.bad, found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("attribute", "look"),
+    [
+        ("furry", "gray furry"),
+        ("molten", "cracked molten-lava"),
+        ("mossy", "moss-covered"),
+        ("starry", "starry night-sky"),
+        ("glowing", "white glowing"),
+    ],
+)
+def test_what_bleeds_most_stays_within_bounds(attribute: str, look: str) -> None:
+    """Of what is no flat mirror: the looks that change most around them."""
+    items = [ITEMS[0]._replace(attribute="white", look="white"), Item("post", attribute, look)]
+    (one,) = question([items], 4, shapes=box)
+    (found,) = check.bleed(one, "scalar", box, size=96, samples=16, only=[1])
+    assert not found.bad, found
 
 
 def test_light_that_reaches_too_far_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -225,6 +247,16 @@ def test_a_category_that_is_missing_is_named() -> None:
 def test_a_mask_survives_its_file() -> None:
     with Image.open(io.BytesIO(truth.png(drawn().mask))) as picture:
         assert (np.asarray(picture) == drawn().mask).all()
+
+
+def test_ground_truth_gives_the_scene_back() -> None:
+    """As a file has it: the record's fields, and those of the annotations."""
+    known = json.loads(json.dumps(truth.record(scene(), drawn())))
+    entry = known | {"width": known["size"]}
+    assert truth.scene(entry, known["items"]) == scene()
+    del entry["flip"]
+    with pytest.raises(ValueError, match="lacks or garbles 'flip'"):
+        truth.scene(entry, known["items"])
 
 
 def test_the_record_has_all_that_draws_the_image_again() -> None:

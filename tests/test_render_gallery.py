@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from gen.render import __main__ as command
-from gen.render import gallery
+from gen.render import check, gallery
 from gen.saber.vocabulary import load
 from tests.render_shapes import box
 
@@ -53,3 +53,16 @@ def test_a_name_that_is_not_in_the_vocabulary_ends_in_one_line(
     with pytest.raises(SystemExit):
         command.main(["--only", "unicorn"])
     assert "--only names 'unicorn', which is not in the vocabulary" in capsys.readouterr().err
+
+
+def test_the_command_checks_looks_and_fails_where_one_does(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ["--check", "--only", "red", "--size", "64", "--variant", "scalar"]
+    assert command.main(asked) == 0
+    assert capsys.readouterr().out.startswith("ok   red")
+    monkeypatch.setattr(check, "BLEED_MEAN", 0.0)
+    assert command.main(asked) == 1
+    out = capsys.readouterr().out
+    assert out.startswith("FAIL red")
+    assert out.endswith("1 looks fail\n")

@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from math import cos, sin
+from random import Random
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gen.render.layout import GAP, layout, outline, posed, scaled
+from gen.render.layout import GAP, SMALLEST, SPARE, Outline, Place, layout, outline, posed, scaled
 from gen.render.scene import Item, Layout, question
-from gen.render.view import view
+from gen.render.shape import Shape, shape
+from gen.render.view import HEIGHT, View, view
+from gen.saber.vocabulary import load
 from tests.render_shapes import box
 
+
+def pole(thick: float) -> Shape:
+    """A square pole of height 1."""
+    cube = box("cube", FINE)
+    return replace(cube, vertices=cube.vertices * np.array([thick, thick, 1], np.float32))
+
+
 SEEDS = st.integers(0, 2**63 - 1)
+FINE = 120
+"""Grid of a box with edges as short as those of real shapes."""
 
 
 def boxes(slots: list[list[str]], seed: int) -> np.ndarray:
@@ -49,14 +64,66 @@ def test_objects_do_not_stand_in_a_row(seed: int) -> None:
     assert np.ptp(found[:, 3]) > 0.05
 
 
+def share(one: Outline, seen: View, place: Place) -> float:
+    """Of the image, that an object's silhouette covers."""
+    extent = scaled(place, one).scale / seen.span((place.x, place.y, 0))
+    return one.silhouette * extent**2
+
+
+@settings(max_examples=6, deadline=None)
+@given(SEEDS, st.integers(2, 6))
+def test_no_object_is_smaller_than_it_may_be(seed: int, count: int) -> None:
+    thin = outline(pole(0.05))
+    slots = [[outline(box("cube"))], *[[thin]] * (count - 1)]
+    seen = view(seed, seed)
+    for place, slot in zip(layout(slots, seen, seed), slots, strict=True):
+        assert share(slot[0], seen, place) >= SMALLEST * SPARE
+
+
+def test_silhouettes_are_those_that_the_camera_sees() -> None:
+    front, top = cos(HEIGHT), sin(HEIGHT)
+    assert outline(box("cube", FINE)).silhouette == pytest.approx(front + top, rel=0.04)
+    assert outline(box("slab", FINE)).silhouette == pytest.approx(0.4 * front + 0.5 * top, rel=0.06)
+
+
+def test_slender_objects_are_drawn_larger() -> None:
+    cube, post, thin = (outline(one) for one in (box("cube", FINE), box("post", FINE), pole(0.1)))
+    assert cube.weight < post.weight < thin.weight
+    assert thin.silhouette * thin.weight**2 > 0.5 * cube.silhouette * cube.weight**2
+
+
+def test_outlines_reach_as_far_as_the_shape() -> None:
+    for name in ("duck", "stethoscope", "sphere"):
+        whole = shape(name).vertices
+        found = outline(shape(name)).corners
+        assert len(found) <= 240
+        assert found.min(0) == pytest.approx(whole.min(0), abs=0.005)
+        assert found.max(0) == pytest.approx(whole.max(0), abs=0.005)
+
+
+@pytest.mark.slow
+def test_ten_objects_of_the_vocabulary_fit() -> None:
+    """The ten thinnest and the ten bulkiest, and ten at random, in many layouts."""
+    known = {name: outline(shape(name)) for name in load().objects}
+    by_weight = sorted(known, key=lambda name: known[name].weight)
+    draw = Random(1)
+    for seed in range(60):
+        any_ten = draw.sample(by_weight, 10)
+        names = (by_weight[:10], by_weight[-10:], any_ten)[seed % 3]
+        seen = view(seed, seed)
+        places = layout([[known[name]] for name in names], seen, seed)
+        for name, place in zip(names, places, strict=True):
+            assert share(known[name], seen, place) >= SMALLEST * SPARE, name
+
+
 def test_any_object_of_a_slot_has_room_there() -> None:
     assert len(boxes([["cube", "post"], ["slab"]], 5)) == 2
 
 
 def test_too_many_objects_are_refused() -> None:
-    one = outline(box("cube"))
-    with pytest.raises(ValueError, match="no room for 400 objects in one image; ask for fewer"):
-        layout([[one]] * 400, view(1, 1), 1)
+    one = outline(box("cube", FINE))
+    with pytest.raises(ValueError, match="no room for 60 objects in one image; ask for fewer"):
+        layout([[one]] * 60, view(1, 1), 1)
 
 
 def items(text: str) -> list[Item]:

@@ -79,7 +79,7 @@ def test_a_nested_query_has_the_answers_of_all_larger_ones(case: Asked) -> None:
 
 def test_crowded_questions_are_drawn_again() -> None:
     """Otherwise the tests above would hold by luck."""
-    _, rejected = sample(load(), Settings(0, (2, 9, 10), 1500))
+    _, rejected = sample(load(), Settings(0, (2, 9, 10), 3000))
     assert rejected > 5
 
 

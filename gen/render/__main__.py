@@ -1,4 +1,6 @@
-"""Contact sheets of what the renderer draws: `python -m gen.render --out gallery`."""
+"""What the renderer draws, as contact sheets or held against its checks:
+`python -m gen.render --out gallery`, `python -m gen.render --check`.
+"""
 
 from __future__ import annotations
 
@@ -23,21 +25,28 @@ class Gallery(Config):
     size: int = Field(192, ge=64, le=1024, description="pixels of a picture's side")
     looks: int = Field(4, ge=1, le=72, description="looks of each attribute, at most")
     only: str = Field("", description="objects or attributes to show, separated by commas; or all")
+    check: bool = Field(
+        False,
+        description="instead of drawing sheets, measure each attribute: whether objects have its "
+        "colors, and what it changes beside itself",
+    )
     variant: Literal["llvm", "scalar"] | None = Field(
         None, description="how Mitsuba runs; the fastest that works here, if not given"
     )
 
 
-def main(argv: list[str] | None = None) -> None:
-    """Draw the sheets; one line of progress for each picture."""
+def main(argv: list[str] | None = None) -> int:
+    """Draw the sheets, or check: a line for each. Returns 1 when a check fails."""
     config = Gallery.from_argv(argv, PROG, __doc__)
     try:
-        _draw(config)
+        bad = _check(config) if config.check else _draw(config)
     except ValueError as error:
         fail(PROG, str(error))
+    return 1 if bad else 0
 
 
-def _draw(config: Gallery) -> None:
+def _looks(config: Gallery) -> tuple[list[str], list[tuple[str, str]]]:
+    """The objects, and the looks of attributes, that are wanted."""
     from gen.render import gallery
     from gen.saber.vocabulary import load
 
@@ -45,20 +54,38 @@ def _draw(config: Gallery) -> None:
     wanted = {name.strip() for name in config.only.split(",")} - {""}
     if unknown := wanted - {*vocabulary.objects, *vocabulary.attributes}:
         raise ValueError(f"--only names {min(unknown)!r}, which is not in the vocabulary")
+    names = [name for name in vocabulary.objects if not wanted or name in wanted]
+    looks = gallery.examples(vocabulary, config.looks)
+    return names, [(name, look) for name, look in looks if not wanted or name in wanted]
+
+
+def _draw(config: Gallery) -> int:
+    from gen.render import gallery
 
     def told(line: str) -> None:
         print(line, file=sys.stderr)
 
+    names, looks = _looks(config)
     if config.sheet != "attributes":
-        names = [name for name in vocabulary.objects if not wanted or name in wanted]
         cells = gallery.objects(names, config.size, config.variant)
         print(gallery.sheet(cells, config.out, "objects", told))
     if config.sheet != "objects":
-        looks = gallery.examples(vocabulary, config.looks)
-        chosen = [(name, look) for name, look in looks if not wanted or name in wanted]
-        pictures = gallery.attributes(chosen, config.size, config.variant)
+        pictures = gallery.attributes(looks, config.size, config.variant)
         print(gallery.sheet(pictures, config.out, "attributes", told))
+    return 0
+
+
+def _check(config: Gallery) -> int:
+    """How many looks fail."""
+    from gen.render.prove import prove
+
+    bad = 0
+    for found in prove(_looks(config)[1], config.size, config.variant):
+        print(found.line(), flush=True)
+        bad += found.bad
+    print(f"{bad} looks fail" if bad else "every look passes")
+    return bad
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -12,21 +12,22 @@ from numpy.typing import NDArray
 
 from gen.render.appearance import NEUTRAL
 from gen.render.appearance.colors import PALETTE, Array, srgb
+from gen.render.appearance.shown import shown
 from gen.render.backend import Variant
 from gen.render.draw import Bytes, Drawn, draw
+from gen.render.layout import SMALLEST
 from gen.render.scene import Item, Scene, Shapes
 from gen.render.shape import shape
 
-SMALLEST = 0.0025
-"""The least share of the image's pixels for an object: 26 x 26 at 512."""
-LEAST = (0.0, 0.4, 0.14, 0.06)
-"""The least share of an object's pixels for each of its colors, by how many it has."""
-HUE, LIGHTNESS, GRAY = 32.0, 55.0, 16.0
-"""Greatest differences of hue (degrees) and lightness (of gray colors) under the scene's light,
-and the chroma (CIELAB) below which a color is gray."""
+HUE, GRAY = 16.0, 12.0
+"""Greatest difference of hue (degrees), and the chroma (CIELAB) below which a color is gray."""
+LIGHTNESS, DIMMED = (27.0, 52.0), 0.85
+"""Greatest differences of lightness, of gray colors and of others, from what is left of a color's
+own lightness under the scene's light."""
 BLEED_MEAN, BLEED_MOST = 1.5, 14.0
 """Greatest change that an attribute may make elsewhere, in steps of a channel: mean, and the 99th
-percentile of pixels."""
+percentile of pixels. Attributes on a round object stay below 0.5 and 5; flat faces of polished
+metal are above: they throw the key light on the ground."""
 SHADOW = 5
 """Steps of a channel that an object changes the ground by where its shadow lies."""
 
@@ -44,12 +45,19 @@ def problems(scene: Scene, drawn: Drawn) -> list[str]:
                 pair = f"{scene.items[other].object}, {scene.items[number].object}"
                 found.append(f"not_apart {pair}: their boxes meet")
     for number, item in enumerate(scene.items):
-        swatches = drawn.swatches[number]
-        parts = shares(drawn.image[inner(drawn.mask == number + 1)], swatches)
-        for swatch, part in zip(swatches, parts, strict=True):
-            if part < LEAST[len(swatches)]:
-                found.append(f"wrong_color {item.look} {item.object}: {part:.0%} is {swatch}")
+        found += miscolored(item, drawn.image[inner(drawn.mask == number + 1)])
     return found
+
+
+def miscolored(item: Item, pixels: Bytes) -> list[str]:
+    """The colors that an item must show and does not, in its (P, 3) pixels."""
+    told = shown(item.attribute, item.look)
+    parts = shares(pixels, [color for color, _ in told])
+    return [
+        f"wrong_color {item.look} {item.object}: {part:.0%} is {color}, less than {least:.0%}"
+        for (color, least), part in zip(told, parts, strict=True)
+        if part < least
+    ]
 
 
 def overlap(one: tuple[int, int, int, int], other: tuple[int, int, int, int]) -> bool:
@@ -66,27 +74,30 @@ def inner(found: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return core if core.any() else found
 
 
-def shares(pixels: Bytes, swatches: Sequence[str]) -> list[float]:
-    """For each swatch the share of (P, 3) pixels that are nearer to it than to the others.
+def shares(pixels: Bytes, colors: Sequence[str]) -> list[float]:
+    """For each color (a palette word, or sRGB in hexadecimal) the share of (P, 3) pixels with it.
 
-    Light and shade change how bright a color is, and little of its hue: chromatic swatches are
-    compared by hue, gray ones by lightness.
+    Light and shade change how bright a color is, and little of its hue: so colors have a wide range
+    of lightness and chroma, and a narrow one of hue. A pixel has the nearest of those in range.
     """
-    if not swatches or not len(pixels):
-        return [0.0] * len(swatches)
+    if not colors or not len(pixels):
+        return [0.0] * len(colors)
     lightness, chroma, hue = _lch(pixels.astype(np.float32) / 255)
-    far = np.full((len(swatches), len(pixels)), 2.0)
-    for number, swatch in enumerate(swatches):
+    far = np.full((len(colors), len(pixels)), 2.0)
+    for number, color in enumerate(colors):
         light, colorful, angle = (
-            float(value[0]) for value in _lch(srgb(PALETTE.get(swatch, swatch))[None])
+            float(value[0]) for value in _lch(srgb(PALETTE.get(color, color))[None])
         )
+        off = np.abs(lightness - DIMMED * light)
         if colorful < GRAY:
-            far[number] = np.where(chroma < GRAY, np.abs(lightness - light) / LIGHTNESS, 2)
-        else:
-            turn = np.abs((hue - angle + 180) % 360 - 180) / HUE
-            far[number] = np.where(chroma > GRAY / 2, turn, 2)
+            far[number] = np.where(chroma < GRAY, off / LIGHTNESS[0], 2)
+            continue
+        turn = np.abs((hue - angle + 180) % 360 - 180) / HUE
+        low, high = max(0.3 * colorful, GRAY / 2), 1.35 * colorful + 10
+        within = (chroma > low) & (chroma < high) & (off < LIGHTNESS[1])
+        far[number] = np.where(within, turn, 2)
     nearest = np.where(far.min(0) <= 1, far.argmin(0), -1)
-    return [float((nearest == number).mean()) for number in range(len(swatches))]
+    return [float((nearest == number).mean()) for number in range(len(colors))]
 
 
 def _lch(colors: Array) -> tuple[Array, Array, Array]:
@@ -120,8 +131,9 @@ def bleed(
     shapes: Shapes = shape,
     size: int = 192,
     samples: int = 32,
+    only: Sequence[int] | None = None,
 ) -> list[Bleed]:
-    """For each item the scene against itself with that item in plain gray (no attribute).
+    """For each item (or those of some places) the scene against itself with it in plain gray.
 
     Costs two images for each item and one more, small ones. The shadow is where the gray item
     itself changes the image.
@@ -131,8 +143,8 @@ def bleed(
     scene = replace(scene, size=size, samples=samples)
     full = draw(scene, variant, shapes)
     found = []
-    for number, item in enumerate(scene.items):
-        plain = list(scene.items)
+    for number in range(len(scene.items)) if only is None else only:
+        item, plain = scene.items[number], list(scene.items)
         plain[number] = item._replace(attribute=NEUTRAL, look=NEUTRAL)
         gray = draw(replace(scene, items=tuple(plain)), variant, shapes)
         without = draw(_drop(scene, number), variant, shapes)

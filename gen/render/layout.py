@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import cos, sin, sqrt
+from functools import cache
+from math import cos, pi, sin, sqrt
 from random import Random
 from typing import NamedTuple
 
@@ -12,14 +13,25 @@ import numpy as np
 
 from gen.render.appearance.colors import Array
 from gen.render.shape import Shape
-from gen.render.view import View
+from gen.render.view import HEIGHT, View
 
 GAP = 0.018
 """Least distance between two boxes, and to the image's edge, as a share of the image."""
 TRIES, RESTARTS, SHRINK = 60, 12, 0.96
 """Darts for an object, layouts at a size, and how much smaller the next size is."""
-SMALLEST = 0.5
-"""The least extent of an object, in world units, before a layout is given up."""
+LARGEST, CROWDED = 2.6, 5.2
+"""Extent that a layout starts from, in world units: of few objects, and of n times √(n + 1)."""
+SMALLEST = 0.004
+"""The least share of the image's pixels for an object: 32 x 32 at 512."""
+SPARE = 1.25
+"""How much larger than that a layout makes it: a turned object shows less of itself."""
+AREA, EXTENT = 0.36, 0.8
+"""What all objects are scaled to: their silhouette, or the box around it if that is large, as
+shares of the square that has the layout's extent."""
+BACK = 0.2
+"""How high in the image, from the top, objects may stand."""
+UPWARD = np.array([sin(HEIGHT), cos(HEIGHT)], np.float32)
+"""What (y, z) add to the height in the image."""
 
 
 class Place(NamedTuple):
@@ -38,21 +50,38 @@ class Outline:
     """What a layout needs to know of a shape."""
 
     corners: Array
-    """(C, 3) vertices of its convex hull, in object space."""
+    """(C, 3) the vertices that reach farthest in one direction or another, in object space."""
+    silhouette: float
+    """Area that it covers as the camera sees it, in object space."""
     weight: float
     """How much larger than others it is drawn, so that slender objects are as easy to see."""
+
+    @property
+    def least(self) -> float:
+        """The layout's extent, as a share of the image, from which it covers enough of it."""
+        return sqrt(SMALLEST * SPARE / self.silhouette) / self.weight
+
+
+@cache
+def _directions(count: int = 240) -> Array:
+    """(count, 3) unit vectors to all sides, evenly: a spiral of golden angles."""
+    up = np.linspace(-1, 1, count)
+    around = np.arange(count) * pi * (3 - sqrt(5))
+    flat = np.sqrt(1 - up**2)
+    return np.stack([flat * np.cos(around), flat * np.sin(around), up], 1).astype(np.float32)
 
 
 def outline(shape: Shape) -> Outline:
     """The outline of a shape."""
-    from scipy.spatial import ConvexHull
-
-    corners = shape.vertices[ConvexHull(shape.vertices).vertices]
-    triangles = shape.vertices[shape.faces]
-    first, second = triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0]
-    across = first[:, 0] * second[:, 2] - first[:, 2] * second[:, 0]
-    silhouette = float(np.abs(across).sum()) / 4  # from the front; folds count twice
-    return Outline(corners, float(np.clip((0.3 / silhouette) ** 0.25, 0.85, 1.3)))
+    corners = shape.vertices[np.unique((shape.vertices @ _directions().T).argmax(0))]
+    seen = np.stack([shape.vertices[:, 0], shape.vertices[:, 1:] @ UPWARD], 1)
+    corner = shape.vertices[shape.faces]
+    edges = np.linalg.norm(corner - np.roll(corner, 1, axis=1), axis=2)
+    cell = float(edges.max(1).mean())  # a grid that the vertices leave no holes in
+    across, up = (seen // cell).astype(np.int32).T
+    silhouette = len(np.unique(across * 10_000 + up)) * cell**2
+    box = float(np.ptp(seen, axis=0).prod())
+    return Outline(corners, silhouette, min(AREA / silhouette, EXTENT / box) ** 0.5)
 
 
 def posed(points: Array, place: Place) -> Array:
@@ -73,8 +102,10 @@ def layout(slots: Sequence[Sequence[Outline]], view: View, seed: int) -> list[Pl
         ValueError: where there is no room, with what to change.
     """
     draw = Random(f"layout {seed}")
-    size = min(2.6, 4.7 / sqrt(len(slots) + 1.0))
-    while size > SMALLEST:
+    size = min(LARGEST, CROWDED / sqrt(len(slots) + 1.0))
+    far = view.span((*view.ground(0.5, BACK), 0))
+    least = far * max(one.least for slot in slots for one in slot)
+    while size >= least:
         for _ in range(RESTARTS):
             places = _attempt(slots, view, draw, size)
             if places and not _in_a_row(places, view):
@@ -90,7 +121,7 @@ def _attempt(
     places: list[Place] = []
     for slot in slots:
         for _ in range(TRIES):
-            spot = view.ground(draw.uniform(0.05, 0.95), draw.uniform(0.2, 0.97))
+            spot = view.ground(draw.uniform(0.05, 0.95), draw.uniform(BACK, 0.97))
             place = Place(*spot, draw.uniform(-0.45, 0.45), size)
             box = _box(slot, view, place)
             if box[:2].min() < GAP or box[2:].max() > 1 - GAP:

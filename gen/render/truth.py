@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gen.render.draw import Bytes, Drawn
-from gen.render.scene import Scene
+from gen.render.layout import Place
+from gen.render.scene import Item, Scene
 from gen.render.view import FIELD, TARGET
 
 
@@ -48,6 +49,29 @@ def record(scene: Scene, drawn: Drawn) -> dict[str, Any]:
         "seeds": seeds,
         "items": items,
     }
+
+
+def scene(entry: Mapping[str, Any], notes: Sequence[Mapping[str, Any]]) -> Scene:
+    """The scene of an image's ground truth: its entry in COCO's form, and its annotations, which
+    have the record's fields, so that it can be drawn again.
+
+    Raises:
+        ValueError: where a field is missing or is not what it should be.
+    """
+    try:
+        seeds = entry["seeds"]
+        return Scene(
+            tuple(Item(note["object"], note["attribute"], note["look"]) for note in notes),
+            tuple(Place(**note["place"]) for note in notes),
+            seeds["camera"],
+            seeds["light"],
+            seeds["noise"],
+            entry["flip"],
+            entry["width"],
+            entry["samples"],
+        )
+    except (KeyError, TypeError) as error:
+        raise ValueError(f"the ground truth of an image lacks or garbles {error}") from error
 
 
 def coco(images: Iterable[tuple[str, Scene, Drawn]], objects: Sequence[str]) -> dict[str, Any]:

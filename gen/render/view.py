@@ -15,7 +15,11 @@ from gen.render.appearance.colors import Array
 
 FIELD = 27.0
 """Degrees that the image spans: a long lens, so that what stands behind is not much smaller."""
+SPAN = 2 * tan(radians(FIELD / 2))
+"""The image's side at a distance of 1."""
 TARGET = (0.0, 0.0, 0.35)
+HEIGHT = radians(35.0)
+"""How high over the ground the camera stands, about: radians."""
 
 
 @dataclass(frozen=True)
@@ -40,13 +44,17 @@ class View:
     def project(self, points: Array) -> Array:
         """(..., 2) places in the image, 0 to 1 from the upper left corner, of (..., 3) points."""
         x, y, depth = np.moveaxis((points - np.array(self.origin)) @ self.axes.T, -1, 0)
-        reach = 2 * tan(radians(FIELD / 2)) * depth
+        reach = SPAN * depth
         return np.stack([0.5 + x / reach, 0.5 - y / reach], -1).astype(np.float32)
+
+    def span(self, point: tuple[float, float, float]) -> float:
+        """The world units that the image's side measures at a point."""
+        away = np.subtract(point, self.origin)
+        return SPAN * float(away @ self.axes[2])
 
     def ground(self, u: float, v: float) -> tuple[float, float]:
         """The point of the ground, (x, y), that is seen at a place in the image."""
-        span = 2 * tan(radians(FIELD / 2))
-        ray = self.axes[2] + self.axes[0] * (u - 0.5) * span + self.axes[1] * (0.5 - v) * span
+        ray = self.axes[2] + self.axes[0] * (u - 0.5) * SPAN + self.axes[1] * (0.5 - v) * SPAN
         reach = -self.origin[2] / float(ray[2])
         return self.origin[0] + reach * float(ray[0]), self.origin[1] + reach * float(ray[1])
 
@@ -54,7 +62,7 @@ class View:
 def view(camera_seed: int, light_seed: int) -> View:
     """The camera and the light of two seeds, varied as little as a photographer's would."""
     draw = Random(f"camera {camera_seed}")
-    azimuth, height = radians(draw.uniform(-7, 7)), radians(draw.uniform(33, 37))
+    azimuth, height = radians(draw.uniform(-7, 7)), HEIGHT + radians(draw.uniform(-2, 2))
     distance = draw.uniform(13.2, 13.8)
     flat = distance * cos(height)
     origin = (flat * sin(azimuth), -flat * cos(azimuth), distance * sin(height))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from gen.render.appearance import effect, finish, material, pattern, texture
 from gen.render.appearance.body import Body
 from gen.render.appearance.colors import PALETTE
+from gen.render.appearance.shown import shown
 from gen.render.appearance.surface import Look, Surface
 
 __all__ = ["NEUTRAL", "PAINTERS", "Body", "Look", "Surface", "surface"]
@@ -71,9 +73,10 @@ def surface(attribute: str, look: str, body: Body) -> Surface:
             f"attribute {attribute!r} can't be rendered; known are {', '.join(sorted(PAINTERS))}"
         )
     try:
-        return PAINTERS[attribute](body, Look(look))
+        painted = PAINTERS[attribute](body, Look(look))
     except (KeyError, IndexError) as error:  # no such variant, too few colors
         raise ValueError(
             f"look {look!r} of attribute {attribute!r} can't be rendered; "
             "write it as gen/vocab/saber.toml gives it"
         ) from error
+    return replace(painted, swatches=[color for color, _ in shown(attribute, look)])

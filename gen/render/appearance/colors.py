@@ -16,7 +16,7 @@ PALETTE = {
     "yellow": "f4c60c",
     "green": "1c8a38",
     "blue": "1240b8",
-    "purple": "8a34b4",
+    "purple": "a044cc",
     "pink": "f478b0",
     "white": "f0f0f0",
     "black": "121212",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gen.render.appearance.body import Body, cells, noise, step
-from gen.render.appearance.colors import Array, ramp, rgb
+from gen.render.appearance.colors import Array, paint, ramp, rgb
 from gen.render.appearance.finish import even
 from gen.render.appearance.surface import Look, Surface
 
@@ -18,8 +18,8 @@ def _hues(phase: Array, pale: float) -> Array:
 
 
 def transparent(body: Body, look: Look) -> Surface:
-    """Clear glass without a color."""
-    return Surface(even(body, "f8fcfc"), kind="glass", grooves=0)
+    """Clear glass without a color, grayer at its rims, where light passes through more of it."""
+    return Surface(paint((1 - body.facing) ** 3, "fafcfc", "8ca0a6"), kind="glass", grooves=0.3)
 
 
 def icy(body: Body, look: Look) -> Surface:
@@ -58,9 +58,7 @@ def starry(body: Body, look: Look) -> Surface:
     for spacing, size, seed in ((0.17, 0.021, 212), (0.09, 0.011, 213)):
         glow = np.maximum(glow, 1 - step(cells(body.points, spacing, seed).near, size, 0.01))
     color += glow[:, None] * (rgb("fffbe0") - color)
-    return Surface(
-        color, 0.5, emission=0.5 * glow[:, None] * color, swatches=("121a52",), grooves=0.4
-    )
+    return Surface(color, 0.5, emission=0.5 * glow[:, None] * color, grooves=0.4)
 
 
 def molten(body: Body, look: Look) -> Surface:
@@ -74,7 +72,6 @@ def molten(body: Body, look: Look) -> Surface:
         1.0,
         emission=1.5 * ramp(heat, stops),
         height=crust.astype(np.float32),
-        swatches=("ff5a08",),
         grooves=0.2,
     )
 
@@ -83,7 +80,7 @@ def glowing(body: Body, look: Look) -> Surface:
     """Lit from within: near white where it faces the camera, its full color at the rims."""
     color = rgb(look.colors[0])
     pure = color / max(float(color.max()), 0.2)
-    core = (0.45 * body.facing**2)[:, None]
-    light = pure * (1 - core) + core * (0.55 + 0.45 * pure)
-    emission = (1.5 * light * (0.75 + 0.35 * body.facing[:, None])).astype(np.float32)
-    return Surface(even(body, look.colors[0]) * 0.2, 0.6, emission=emission, swatches=look.colors)
+    core = (0.7 * body.facing**4)[:, None]
+    light = pure * (1 - core) + core * (0.4 + 0.6 * pure)
+    emission = (light * (0.7 + 0.45 * body.facing[:, None])).astype(np.float32)
+    return Surface(even(body, look.colors[0]) * 0.2, 0.6, emission=emission)

@@ -21,7 +21,7 @@ def wooden(body: Body, look: Look) -> Surface:
     rings = noise(body.points * stretch, 5, 2, 11) * 9 % 1
     fiber = noise(body.points * np.where(stretch < 1, 3.0, 60.0), 1, 1, 12) - 0.5
     grain = np.abs(rings * 2 - 1) ** 2 + 0.5 * fiber
-    return Surface(paint(grain, light, dark), 0.5, swatches=(light, dark))
+    return Surface(paint(grain, light, dark), 0.5)
 
 
 def leather(body: Body, look: Look) -> Surface:
@@ -37,7 +37,7 @@ def leather(body: Body, look: Look) -> Surface:
     stitch = (1 - step(seam, 0.012, 0.008)) * (wave(u, 0.07) > 0.4)
     color += stitch[:, None] * (rgb("f0e2c4") - color)
     height -= 0.02 * (1 - step(seam, 0.012, 0.02))
-    return Surface(color, 0.3, height=height, swatches=(base,))
+    return Surface(color, 0.3, height=height)
 
 
 def cardboard(body: Body, look: Look) -> Surface:
@@ -49,7 +49,7 @@ def cardboard(body: Body, look: Look) -> Surface:
     middle = (u.max() + u.min()) / 2
     tape = 1 - step(np.abs(u - middle), 0.055)
     color += tape[:, None] * (rgb("e6d3a8") - color) * 0.9
-    return Surface(color, 0.95, height=0.004 * flute, swatches=("bb925f",))
+    return Surface(color, 0.95, height=0.004 * flute)
 
 
 def wicker(body: Body, look: Look) -> Surface:
@@ -64,27 +64,25 @@ def wicker(body: Body, look: Look) -> Surface:
     cane = np.sqrt(np.maximum(1 - (2 * (rise - row) - 1) ** 2, 0))
     over = np.abs(np.sin(np.pi * (across / 2 + 0.5 * (row % 2))))
     bulge = cane * (0.25 + 0.75 * over)
-    return Surface(
-        paint(bulge * 1.25, gap, base), 0.7, height=0.022 * bulge, swatches=(base, gap), grooves=0.4
-    )
+    return Surface(paint(bulge * 1.25, gap, base), 0.7, height=0.022 * bulge, grooves=0.4)
 
 
 def denim(body: Body, look: Look) -> Surface:
     """Twill: fine slanting threads, faded in places, with double seams in orange thread."""
     base, pale, dark = {
-        "light-blue": ("7aa0c8", "c4d8ec", "3c6494"),
+        "light-blue": ("7aa0c8", "d0e2f4", "2e5c94"),
         "dark-blue": ("26406e", "5a7aa8", "12203e"),
     }[look.variant]
     u, v = body.flat()
-    twill = 0.5 + 0.5 * np.sin((u + v) * 2 * np.pi / 0.03)
+    twill = 0.5 + 0.5 * np.sin((u + v) * 2 * np.pi / 0.045)
     faded = noise(body.points, 3, 3, 41)
-    color = paint(0.6 * twill + 1.1 * (faded - 0.35), dark, pale)
-    color = (0.7 * color + 0.3 * rgb(base)).astype(np.float32)
+    color = paint(0.75 * twill + 1.1 * (faded - 0.42), dark, pale)
+    color = (0.85 * color + 0.15 * rgb(base)).astype(np.float32)
     seam = np.abs((v + 0.06) % 0.33 - 0.16)
-    stitch = (1 - step(np.abs(seam - 0.02), 0.009, 0.006)) * (wave(u, 0.045) > 0.5)
+    stitch = (1 - step(np.abs(seam - 0.024), 0.012, 0.006)) * (wave(u, 0.06) > 0.4)
     color += stitch[:, None] * (rgb("e08a2c") - color)
     height = 0.004 * twill - 0.008 * (1 - step(seam, 0.004, 0.008))
-    return Surface(color, 0.95, height=height, swatches=(base,))
+    return Surface(color, 0.95, height=height)
 
 
 def stone(body: Body, look: Look) -> Surface:
@@ -99,7 +97,7 @@ def stone(body: Body, look: Look) -> Surface:
         0.035 * (coarse - 0.5) + 0.014 * (speck - 0.5) - 0.02 * (1 - step(chip.edge, 0.02, 0.04))
     )
     shade = (speck - 0.5) * 2.2 + (0.5 - coarse) + 0.45
-    return Surface(paint(shade, light, dark), 1.0, height=height, swatches=(light,), grooves=0.5)
+    return Surface(paint(shade, light, dark), 1.0, height=height, grooves=0.5)
 
 
 def brick(body: Body, look: Look) -> Surface:
@@ -122,7 +120,7 @@ def brick(body: Body, look: Look) -> Surface:
     color = paint(0.7 * tone + 0.5 * noise(body.points, 30, 2, 61) - 0.2, base, dark)
     color += (1 - solid)[:, None] * (rgb(mortar) - color)
     height = 0.014 * solid + 0.006 * noise(body.points, 40, 1, 62)
-    return Surface(color, 1.0, height=height, swatches=(base, mortar), grooves=0.3)
+    return Surface(color, 1.0, height=height, grooves=0.3)
 
 
 def marble(body: Body, look: Look) -> Surface:
@@ -133,7 +131,7 @@ def marble(body: Body, look: Look) -> Surface:
     }[look.variant]
     bend = np.stack([noise(body.points, 3, 3, 70 + k) for k in range(3)], 1)
     vein = np.abs(noise(body.points + 0.35 * bend, 3.2, 4, 73) - 0.5)
-    return Surface(ramp(vein, stops), 0.12, swatches=(stops[-1][1],), grooves=0.5)
+    return Surface(ramp(vein, stops), 0.12, grooves=0.5)
 
 
 def glass(body: Body, look: Look) -> Surface:
@@ -143,5 +141,4 @@ def glass(body: Body, look: Look) -> Surface:
         frost = np.full(len(body.points), 0.55, np.float32)
         return Surface(even(body, "fafafa"), 0.12, kind="frost", opacity=frost, grooves=0.25)
     tint = {"black": "4a4a4e", "pink": "ff8cc0", "yellow": "ffdc3c", "red": "e82830"}.get(color)
-    swatches = () if color == "black" else look.colors
-    return Surface(even(body, tint or color), kind="glass", grooves=0, swatches=swatches)
+    return Surface(even(body, tint or color), kind="glass", grooves=0)

@@ -16,7 +16,7 @@ def sandy(body: Body, look: Look) -> Surface:
     tone = np.random.default_rng(142).random(grain.count).astype(np.float32)[grain.center]
     color = ramp(tone, [(0, "7c5c30"), (0.2, "c09a5c"), (0.8, "e4c88e"), (1, "f6e6bc")])
     height = 0.012 * (tone - 0.5) + 0.03 * (noise(body.points, 9, 2, 143) - 0.5)
-    return Surface(color, 1.0, height=height, swatches=("d8b878",), grooves=0.4)
+    return Surface(color, 1.0, height=height, grooves=0.4)
 
 
 def rusty(body: Body, look: Look) -> Surface:
@@ -27,7 +27,7 @@ def rusty(body: Body, look: Look) -> Surface:
     bare = step(ranks(noise(body.points, 5, 3, 153)), 0.84, 0.03)
     color += bare[:, None] * (rgb("74767a") - color)
     height = 0.022 * (1 - bare) * noise(body.points, 22, 3, 154)
-    return Surface(color, 0.95, height=height, swatches=("9a4416", "5a2610"), grooves=0.5)
+    return Surface(color, 0.95, height=height, grooves=0.5)
 
 
 def mossy(body: Body, look: Look) -> Surface:
@@ -44,7 +44,7 @@ def mossy(body: Body, look: Look) -> Surface:
 def furry(body: Body, look: Look) -> Surface:
     """A coat of soft hair."""
     color = {"gray": "8c8a88", "chestnut": "8a4a24"}[look.variant]
-    return Surface(even(body, color) * 0.55, 1.0, fur=Fur(color), swatches=(color,), grooves=0.6)
+    return Surface(even(body, color) * 0.55, 1.0, fur=Fur(color), grooves=0.6)
 
 
 def knitted(body: Body, look: Look) -> Surface:
@@ -57,9 +57,7 @@ def knitted(body: Body, look: Look) -> Surface:
     strand = np.sqrt(np.maximum(np.sin(np.pi * row), 0))
     bulge = (strand * np.abs(np.sin(2 * np.pi * across)) ** 0.5).astype(np.float32)
     fuzz = 0.3 * (noise(body.points, 60, 1, 171) - 0.5)
-    return Surface(
-        paint(bulge + fuzz, gap, yarn), 1.0, height=0.03 * bulge, swatches=(yarn,), grooves=0.4
-    )
+    return Surface(paint(bulge + fuzz, gap, yarn), 1.0, height=0.03 * bulge, grooves=0.4)
 
 
 def quilted(body: Body, look: Look) -> Surface:
@@ -71,9 +69,7 @@ def quilted(body: Body, look: Look) -> Surface:
     inside = np.minimum(np.minimum(a, 1 - a), np.minimum(b, 1 - b)) * 2
     puff = np.sqrt(np.clip(inside, 0, 1)).astype(np.float32)
     line = 1 - step(inside, 0.09, 0.08)
-    return Surface(
-        paint(line, cloth, seam), 0.45, height=0.05 * puff, swatches=(cloth,), grooves=0.2
-    )
+    return Surface(paint(line, cloth, seam), 0.45, height=0.05 * puff, grooves=0.2)
 
 
 def scaly(body: Body, look: Look) -> Surface:
@@ -94,6 +90,4 @@ def scaly(body: Body, look: Look) -> Surface:
         best = np.where(cover, 0.6 + 0.4 * np.clip(((row + 0.6) * high - v) / high, 0, 1.5), best)
         tone = np.where(cover, far, tone)
     color = ramp(tone, [(0, shine), (0.4, base), (0.7, base), (0.9, rim)])
-    return Surface(
-        color, 0.25, 0.3, height=0.022 * np.maximum(best, 0), swatches=(base,), grooves=0.4
-    )
+    return Surface(color, 0.25, 0.3, height=0.022 * np.maximum(best, 0), grooves=0.4)
