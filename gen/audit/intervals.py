@@ -15,7 +15,9 @@ Z = 1.959964
 
 
 def share(
-    values: NDArray[np.float64] | Sequence[float], clusters: Sequence[object]
+    values: NDArray[np.float64] | Sequence[float],
+    clusters: Sequence[object],
+    inflation: float = 1.0,
 ) -> tuple[float, float, float]:
     """The mean of values in [0, 1] and the ends of its 95 % interval.
 
@@ -23,7 +25,7 @@ def share(
     Wilson's (1927) at the effective sample size m (1 - m) / v, where v is the cluster-robust
     variance of the mean (Liang and Zeger 1986): it stays within [0, 1], and where all values
     are 0, or all 1, it is as wide as the number of clusters says. Where all are the same value
-    between (all tie) nothing varies: it has no width.
+    between (all tie) nothing varies: it has no width. `inflation` multiplies the variance.
 
     Raises:
         ValueError: for no values.
@@ -46,6 +48,7 @@ def share(
         effective = float(len(number))
     else:
         effective = mean * (1 - mean) / variance
+    effective /= inflation
     center = (mean + Z**2 / (2 * effective)) / (1 + Z**2 / effective)
     half = Z * sqrt(mean * (1 - mean) / effective + Z**2 / (4 * effective**2))
     half /= 1 + Z**2 / effective

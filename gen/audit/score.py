@@ -54,11 +54,14 @@ def findings(
     pairs: Sequence[Pair],
     bound: float | None = None,
     note: str = "",
+    inflation: float = 1.0,
 ) -> list[Finding]:
     """The mean of each group's values, with its interval over examples; the note goes first."""
     found = []
     for group, bounded, chosen in groups(pairs):
-        mean, low, high = share(values[chosen], [pairs[index].example for index in chosen])
+        mean, low, high = share(
+            values[chosen], [pairs[index].example for index in chosen], inflation
+        )
         found.append(
             Finding(
                 check=check,

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from gen.audit.config import AuditConfig
 from gen.audit.data import Data, Pair
+from gen.audit.intervals import share
 from gen.audit.result import Result, Sighting
 from gen.audit.score import findings, wins
 from gen.words import positions, same, words
@@ -97,31 +98,35 @@ def rules(data: Data) -> Result:
         for name, (_, rule) in RULES.items():
             score = rule(right)
             margins[name][2 * row : 2 * row + 2] = [score - rule(found) for found in wrong]
-    return Result(
-        [
-            _judged(finding, RULES[name][0])
-            for name in RULES
-            for finding in findings(name, wins(margins[name]), data.pairs, BOUND)
-            if finding.group.startswith("construction=") and "," not in finding.group
-        ]
-    )
+    result = Result()
+    types = [pair.construction for pair in data.pairs]
+    for type_ in dict.fromkeys(types):
+        chosen = [row for row, other in enumerate(types) if other == type_]
+        clusters = [data.pairs[row].example for row in chosen]
+        for name, (natural, _) in RULES.items():
+            value, low, high = share(wins(margins[name][chosen]), clusters)
+            found = Finding(
+                check=name,
+                group=f"construction={type_}",
+                value=value,
+                n=len(chosen),
+                low=low,
+                high=high,
+            )
+            result.findings.append(_judged(found, natural=type_ in natural))
+    return result
 
 
-def _judged(finding: Finding, natural: tuple[str, ...]) -> Finding:
-    """The finding in the rule's better direction; without a bound where it has to be right."""
-    changed: dict[str, object] = {}
-    if finding.group.removeprefix("construction=") in natural:
-        changed = {"bound": None, "note": "solvable by adjacency or order, by definition"}
-    elif finding.value < 0.5:
-        assert finding.low is not None
-        assert finding.high is not None
-        changed = {
-            "value": 1 - finding.value,
-            "low": 1 - finding.high,
-            "high": 1 - finding.low,
-            "note": "of the reversed rule",
-        }
-    return finding.model_copy(update=changed)
+def _judged(found: Finding, natural: bool) -> Finding:
+    """In the rule's better direction and with its bound, except where it has to be right."""
+    if natural:
+        note = "solvable by adjacency or order, by definition"
+        return found.model_copy(update={"note": note})
+    changed: dict[str, object] = {"bound": BOUND}
+    if found.value < 0.5 and found.low is not None and found.high is not None:
+        turned = {"value": 1 - found.value, "low": 1 - found.high, "high": 1 - found.low}
+        changed |= {**turned, "note": "of the reversed rule"}
+    return found.model_copy(update=changed)
 
 
 def layout(text: str, example: Example) -> Layout:
@@ -145,20 +150,19 @@ def in_order(found: Layout) -> float:
 
 def nearest(found: Layout) -> float:
     """Each attribute goes with the nearest object; of two as near, with the one after it."""
-    return _nearest(found, lambda gap: (abs(gap), -gap))
+    return sum(
+        min(found.objects, key=lambda place: (abs(place.at - at), at - place.at)).owner == owner
+        for at, owner in found.attributes
+    )
 
 
 def nearest_before(found: Layout) -> float:
-    """Each attribute goes with the last object mentioned before it."""
-    return _nearest(found, lambda gap: (gap > 0, -gap))
-
-
-def _nearest(found: Layout, key: Callable[[int], tuple[int, int]]) -> float:
-    """Attributes whose own object is nearest, by a key of the words from attribute to object."""
-    return sum(
-        min(found.objects, key=lambda place: key(place.at - at)).owner == owner
+    """Each attribute goes with the last object mentioned before it, if there is one."""
+    before = (
+        [place.owner for place in found.objects if place.at < at][-1:] == [owner]
         for at, owner in found.attributes
     )
+    return sum(before)
 
 
 def query_order(found: Layout) -> float:

@@ -7,10 +7,11 @@ gradient boosting on the differences of the features between the two captions of
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from gen.audit.attack.folds import K, folds, signs
+from gen.audit.attack.folds import INFLATION, K, folds, signs
 from gen.audit.config import AuditConfig
 from gen.audit.data import Data
 from gen.audit.intervals import share
@@ -36,6 +37,8 @@ class Text:
         self.text = text
         self.words = WORD.findall(text) or [""]
         self.folded = [word.casefold() for word in self.words]
+        uses = Counter(self.folded)
+        self.places = {word: at for at, word in enumerate(self.folded) if uses[word] == 1}
         self.sizes = [len(word) for word in self.words]
         self.following = list(zip(self.folded, self.folded[1:], strict=False))
 
@@ -78,6 +81,8 @@ FEATURES: dict[str, Callable[[Text], float]] = {
     "same letter twice": lambda t: sum(left[:1] == right[:1] for left, right in t.following),
 }
 """What is measured in each caption, by name. Places are relative, 0 to 1."""
+MOVED = "words moved back"
+"""Measured in both captions together: see `moved_back`."""
 
 
 def attack(data: Data, config: AuditConfig) -> Result:
@@ -88,13 +93,13 @@ def attack(data: Data, config: AuditConfig) -> Result:
     clusters = [pair.example for pair in data.pairs]
     won = wins(margins(deltas, folds(data.pairs, config.seed), config.seed))
     alone = []
-    for name, column in zip(FEATURES, deltas.T, strict=True):
+    for name, column in zip((*FEATURES, MOVED), deltas.T, strict=True):
         value, low, high = share(wins(column), clusters)
         alone.append((name, value, low, high, int(np.count_nonzero(column))))
     telling = sorted(alone, key=lambda row: -abs(row[1] - 0.5))[:3]
     told = "; ".join(f"{name} {value:.1%}" for name, value, *_ in telling if value != 0.5)
     note = f"most telling alone (share with more of it in the positive): {told}" if told else ""
-    found = findings(CHECK, won, data.pairs, BOUND, note)
+    found = findings(CHECK, won, data.pairs, BOUND, note, INFLATION)
     found += [
         Finding(
             check="surface_feature",
@@ -111,16 +116,30 @@ def attack(data: Data, config: AuditConfig) -> Result:
 
 
 def differences(pairs: Sequence[tuple[str, str]]) -> NDArray[np.float64]:
-    """Features of the first caption less those of the second: (pairs, features)."""
+    """Features of the first caption less those of the second, and `MOVED`: (pairs, features)."""
     import numpy as np
 
-    known: dict[str, list[float]] = {}
-    for text in {text: None for pair in pairs for text in pair}:
-        cut = Text(text)
-        known[text] = [float(feature(cut)) for feature in FEATURES.values()]
+    cut = {text: Text(text) for text in dict.fromkeys(text for pair in pairs for text in pair)}
+    known = {
+        text: [float(feature(parts)) for feature in FEATURES.values()]
+        for text, parts in cut.items()
+    }
     first, second = (np.array([known[pair[side]] for pair in pairs]) for side in (0, 1))
-    delta: NDArray[np.float64] = first - second
-    return delta
+    moved = [moved_back(cut[one], cut[other]) for one, other in pairs]
+    return np.column_stack([first - second, np.array(moved, dtype=np.float64)])
+
+
+def moved_back(first: Text, second: Text) -> int:
+    """Of the words once in each caption, those later in the first less those later in the second.
+
+    An exchange of two words counts 0. Where terms move on in a ring, always in the same
+    direction, the sign of this says which caption came first.
+    """
+    return sum(
+        (at > second.places[word]) - (at < second.places[word])
+        for word, at in first.places.items()
+        if word in second.places
+    )
 
 
 def margins(deltas: NDArray[np.float64], fold: NDArray[np.int64], seed: int) -> NDArray[np.float64]:
