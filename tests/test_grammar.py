@@ -16,6 +16,7 @@ from random import Random
 import pytest
 
 from gen.accept import Guidance
+from gen.audit.variety import masked
 from gen.constructions import BY_NAME
 from gen.constructions.base import ABOVE, BELOW
 from gen.context import contexts, lines
@@ -23,7 +24,6 @@ from gen.grammar.writer import FOLDER, GrammarWriter, punctuate
 from gen.plan import Plan
 from gen.words import words
 from schemas.triplets import Draft
-from tests.bench.variety import masked
 from tests.written import SIZE, Sample, Written, drafts_digest, plans
 
 ROOT = Path(__file__).parent.parent
