@@ -26,7 +26,7 @@ class AuditConfig(Config):
         "folder or name that transformers loads (default: this attack is left out)",
     )
     sample: PositiveInt = Field(
-        2_000, description="examples that the slow checks look at: language model, parser"
+        1_000, description="examples that the slow checks look at: language model, parser"
     )
     against: Path | None = Field(
         None,

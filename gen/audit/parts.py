@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from importlib import import_module
+from importlib.util import find_spec
+from typing import NamedTuple
 
 from gen.audit.config import AuditConfig
 from gen.audit.data import Data
@@ -16,6 +19,55 @@ in one line that names the fix.
 """
 
 
-def parts(data: Data, config: AuditConfig) -> Iterator[tuple[str, Part]]:
-    """The parts that apply to this dataset under these settings, with their names."""
-    yield from ()
+class Entry(NamedTuple):
+    """A part, before it is loaded."""
+
+    name: str
+    where: str
+    """`module:function`, within `gen.audit`."""
+    needs: tuple[str, ...]
+    """Modules that the part imports from outside the base install."""
+    unless: Callable[[Data, AuditConfig], str]
+    """Why the part doesn't apply, in words; empty where it does."""
+
+    def load(self) -> Part:
+        """The part's function.
+
+        Raises:
+            ValueError: when something is not installed.
+        """
+        if missing := [name for name in self.needs if find_spec(name) is None]:
+            raise ValueError(
+                f"{self.name}: {missing[0]} is not installed; pip install 'saber-toolkit[audit]'"
+            )
+        module, _, function = self.where.partition(":")
+        part: Part = getattr(import_module(f"gen.audit.{module}"), function)
+        return part
+
+
+def _always(data: Data, config: AuditConfig) -> str:
+    return ""
+
+
+def _with_model(data: Data, config: AuditConfig) -> str:
+    return "" if config.language_model else "no --language-model is given"
+
+
+def _with_query(data: Data, config: AuditConfig) -> str:
+    return "" if any(pair.query for pair in data.pairs) else "the pairs have no query"
+
+
+LEARN = ("numpy", "scipy", "sklearn")
+PARTS = (
+    Entry("surface attack", "attack.surface:attack", LEARN, _always),
+    Entry("word n-gram attack", "attack.ngrams:words", LEARN, _always),
+    Entry("character n-gram attack", "attack.ngrams:characters", LEARN, _always),
+    Entry(
+        "language-model attack",
+        "attack.likelihood:attack",
+        (*LEARN, "torch", "transformers"),
+        _with_model,
+    ),
+    Entry("shortcuts", "shortcuts:check", ("numpy",), _with_query),
+)
+"""Every part; each says itself whether it applies."""
