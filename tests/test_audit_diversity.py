@@ -109,6 +109,16 @@ def test_a_band_or_a_window_that_is_never_used_is_found(examples: list[Example])
     assert one(result, "evenness", "what=distance_window").value < 0.6
 
 
+def test_names_of_another_version_are_said_and_not_judged(examples: list[Example]) -> None:
+    renamed = [row._replace(register="Telegram") for row in examples[:1]]
+    found = one(
+        diversity.check(audited([*renamed, *examples[1:]]), CONFIG), "coverage", "what=register"
+    )
+    assert found.bound is None
+    assert found.value == 1
+    assert "1 examples have another" in found.note
+
+
 def test_templates_are_found_in_a_file_of_pairs_too() -> None:
     colors, things = "red blue green black white".split(), "cup book lamp coat shoe drum".split()
     pairs = [

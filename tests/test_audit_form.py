@@ -153,6 +153,15 @@ def test_what_does_not_agree_is_found(nlp: Language, text: str, fault: str) -> N
     assert list(agreement(nlp(text))) == [fault]
 
 
+def test_faults_beyond_the_parsers_own_are_beyond_the_bound(nlp: Language) -> None:
+    good = [f"The banner on shelf {n} was red." for n in range(95)]
+    bad = [f"The banner on shelf {n} were red." for n in range(10)]
+    assert form.agreements(nlp, good).findings[0].passed
+    result = form.agreements(nlp, [*good, *bad])
+    assert not result.findings[0].passed
+    assert {row.text for row in result.sightings} == set(bad)
+
+
 # --- a dataset --------------------------------------------------------------------------
 
 

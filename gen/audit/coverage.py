@@ -82,23 +82,30 @@ def covered(examples: Sequence[Example]) -> Iterator[Finding]:
 
 
 def _covered(what: str, used: Iterable[str], exist: Iterable[str]) -> Iterator[Finding]:
-    counts = dict.fromkeys(exist, 0)
+    counts, others = dict.fromkeys(exist, 0), 0
     for name in used:
-        counts[name] = counts.get(name, 0) + 1
-    total, kinds = sum(counts.values()), len(counts)
+        if name in counts:
+            counts[name] += 1
+        else:
+            others += 1
+    kinds, total = len(counts), sum(counts.values())
+    note = f"share in use of the {kinds:,} that exist"
+    if others:
+        note += f"; {others:,} examples have another: some other version's"
     yield Finding(
         check="coverage",
         group=f"what={what}",
         value=sum(map(bool, counts.values())) / kinds,
-        n=total,
-        bound=1.0 if total >= ENOUGH * kinds else None,
+        n=total + others,
+        bound=1.0 if total >= ENOUGH * kinds and not others else None,
         worse="below",
-        note=f"share in use of the {kinds:,} that exist",
+        note=note,
     )
-    yield Finding(
-        check="evenness",
-        group=f"what={what}",
-        value=variety.evenness(counts.values(), kinds),
-        n=total,
-        note="entropy as a share of the most that is possible",
-    )
+    if total:
+        yield Finding(
+            check="evenness",
+            group=f"what={what}",
+            value=variety.evenness(counts.values(), kinds),
+            n=total,
+            note="entropy as a share of the most that is possible",
+        )
