@@ -36,6 +36,12 @@ class AuditConfig(Config):
     outcome: bool = Field(
         False, description="finetune a small sentence embedder on the data and score it (minutes)"
     )
+    outcome_model: str | None = Field(
+        None, description="sentence-transformers model of --outcome (default: all-MiniLM-L6-v2)"
+    )
+    sugarcrepe_pp: Path | None = Field(
+        None, description="folder with SugarCrepe++'s JSON files, which --outcome scores as well"
+    )
     seed: int = Field(0, description="seed of folds, samples and intervals")
     workers: PositiveInt | None = Field(
         None, description="worker processes (default: one for each CPU); the findings are the same"

@@ -57,6 +57,23 @@ def _with_query(data: Data, config: AuditConfig) -> str:
     return "" if any(pair.query for pair in data.pairs) else "the pairs have no query"
 
 
+def _of_saber(data: Data, config: AuditConfig) -> str:
+    return "" if data.dataset == "saber" else "the data are not SABER"
+
+
+def _with_images(data: Data, config: AuditConfig) -> str:
+    if reason := _of_saber(data, config):
+        return reason
+    assert data.manifest is not None
+    return "" if "images" in data.manifest.config else "the dataset has no images"
+
+
+def _with_outcome(data: Data, config: AuditConfig) -> str:
+    if not data.examples:
+        return "the data are not binding triplets"
+    return "" if config.outcome else "--outcome is not given"
+
+
 LEARN = ("numpy", "scipy", "sklearn")
 PARTS = (
     Entry("surface attack", "attack.surface:attack", LEARN, _always),
@@ -69,5 +86,8 @@ PARTS = (
         _with_model,
     ),
     Entry("shortcuts", "shortcuts:check", ("numpy",), _with_query),
+    Entry("questions", "saber:check", ("numpy", "scipy"), _of_saber),
+    Entry("images", "pixels:check", ("numpy", "scipy", "PIL"), _with_images),
+    Entry("outcome", "outcome:check", ("torch", "sentence_transformers"), _with_outcome),
 )
 """Every part; each says itself whether it applies."""

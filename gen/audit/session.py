@@ -66,7 +66,7 @@ def run(config: AuditConfig) -> Audit:
 def settings(config: AuditConfig) -> dict[str, object]:
     """What the findings depend on; of paths, the last part."""
     found = config.model_dump(exclude={"folder", "out", "workers"})
-    for name in ("against", "language_model"):
+    for name in ("against", "language_model", "outcome_model", "sugarcrepe_pp"):
         if found[name] is not None:
             found[name] = Path(found[name]).name if Path(found[name]).exists() else found[name]
     return found
