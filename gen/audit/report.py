@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 
-from gen.audit.plots import draw, overview
+from gen.audit.plots import FAMILIES, draw, overview
 from gen.audit.result import Result
 from schemas.audit import OVERALL, Audit, Finding
 from schemas.manifest import replace
 
 BY_TYPE = ("construction", "negative_kind")
 """What checks share groups of: their tables have a column for each check."""
+COLUMNS = 5
+"""Of a table, at most."""
 
 
 def write(folder: Path, audit: Audit, result: Result) -> None:
@@ -81,8 +84,22 @@ def _listed(found: Sequence[Finding]) -> Iterator[str]:
 
 
 def _crossed(found: Sequence[Finding], key: str) -> Iterator[str]:
-    """A table with a row for each value of a key, and a column for each check."""
+    """Tables with a row for each value of a key, and a column for each check, a few in each."""
     chosen = [one for one in found if one.group.startswith(f"{key}=") and "," not in one.group]
+    families = [checks for _, checks in FAMILIES.values()]
+    others = [one.check for one in chosen if one.check not in chain(*families)]
+    for checks in (*families, *_batched(list(dict.fromkeys(others)), COLUMNS)):
+        yield from _table([one for one in chosen if one.check in checks])
+
+
+def _batched(names: Sequence[str], size: int) -> Iterator[Sequence[str]]:
+    """Names in groups of so many."""
+    for start in range(0, len(names), size):
+        yield names[start : start + size]
+
+
+def _table(chosen: Sequence[Finding]) -> Iterator[str]:
+    """One of those tables; no lines for no findings."""
     if not chosen:
         return
     checks = list(dict.fromkeys(one.check for one in chosen))
@@ -95,6 +112,7 @@ def _crossed(found: Sequence[Finding], key: str) -> Iterator[str]:
         yield f"| {group.partition('=')[2]} | " + " | ".join(row) + " |"
     if bounds:
         yield "| *bound* | " + " | ".join(bounds.get(check, "") for check in checks) + " |"
+    yield ""
 
 
 def _value(one: Finding) -> str:
