@@ -133,6 +133,7 @@ def test_a_negative_is_meant_to_bind_its_own_words(examples: list[Example]) -> N
         "Two clerks who work here notice a banner that looks red.",
         "I was there when both drums were sold.",
         "A pair of drums are old; either the clerk or the porters know.",
+        "Folks: there lies a slimy drum alongside a charming banner below the window.",
     ],
 )
 def test_what_agrees_passes(nlp: Language, text: str) -> None:
