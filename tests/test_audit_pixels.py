@@ -16,7 +16,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from PIL import Image, ImageDraw
+from PIL import Image, ImageDraw, ImageStat
 
 from gen.audit import pixels as audit
 from gen.audit.config import AuditConfig
@@ -203,9 +203,42 @@ def retouched(change: Callable[[Image.Image], Image.Image]) -> Callable[[bytes, 
     return lambda answer, query: encode(change(Image.open(io.BytesIO(answer))))
 
 
-def test_a_brighter_answer_is_found(audited: Callable[..., Result]) -> None:
-    leak = retouched(lambda picture: picture.point(lambda value: min(255, value + 60)))
-    assert "blind_rank_brightness" in failed(audited(jitter, leak))
+def tinted(picture: Image.Image) -> Image.Image:
+    red, green, blue = picture.split()
+    return Image.merge("RGB", (red.point(lambda value: min(255, value + 80)), green, blue))
+
+
+def faded(picture: Image.Image) -> Image.Image:
+    """Less contrast, the same brightness."""
+    (mean,) = ImageStat.Stat(picture.convert("L")).mean
+    return picture.point(lambda value: round(mean + (value - mean) / 4))
+
+
+@pytest.mark.parametrize(
+    ("figure", "change"),
+    [
+        ("brightness", lambda picture: picture.point(lambda value: min(255, value + 60))),
+        ("contrast", faded),
+        ("colorfulness", tinted),
+    ],
+)
+def test_an_answer_that_looks_different_is_found(
+    audited: Callable[..., Result], figure: str, change: Callable[[Image.Image], Image.Image]
+) -> None:
+    assert f"blind_rank_{figure}" in failed(audited(jitter, retouched(change)))
+
+
+def test_an_answer_like_all_others_is_found_without_the_query() -> None:
+    """As when the others are edits of it; questions of two pairs, which differ, aside."""
+    far = [[1.0] * 5 for _ in range(5)]
+    for one, other in ((1, 3), (1, 4), (3, 4)):
+        far[one][other] = far[other][one] = 2.0
+    far[0][2] = far[2][0] = 100.0
+    seen = audit.Seen("id", 3, "id", 1, {"some": far}, {"other": [0.0] * 4}, [], [], [])
+    asked = [seen._replace(cluster=str(number)) for number in range(20)]
+    small = [one._replace(n=2, answer=0) for one in asked]
+    finding = next(audit.blind([*asked, *small]))
+    assert (finding.value, finding.n, finding.passed) == (1.0, 20, False)
 
 
 def test_a_larger_file_is_found(audited: Callable[..., Result]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 from itertools import cycle
 
@@ -110,6 +111,13 @@ def test_an_answer_that_goes_round_is_found(asked: list[Asked]) -> None:
     """Its places are even, and each tells the next."""
     turned = [with_answer(one, place) for one, place in zip(asked, cycle(range(4)), strict=False)]
     assert failed(list(audit.answer_places(turned))) == {"answer_steps"}
+
+
+def test_an_answer_put_anywhere_at_random_is_not(asked: list[Asked]) -> None:
+    draws = random.Random(3)
+    assert not failed(
+        list(audit.answer_places([with_answer(one, draws.randrange(4)) for one in asked]))
+    )
 
 
 def test_a_kind_that_prefers_a_place_is_found(asked: list[Asked]) -> None:
