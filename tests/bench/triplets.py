@@ -16,11 +16,12 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
 from gen.accept import NO_GUIDANCE, Acceptor, claim
+from gen.audit import variety
 from gen.build import build
 from gen.constructions import BY_NAME
 from gen.log import accepted_line
@@ -29,7 +30,6 @@ from gen.validate import check_draft, check_example
 from gen.vocabulary import load
 from gen.writers import make_writer
 from schemas.triplets import Draft, Example, to_record
-from tests.bench.variety import report
 
 A = TypeVar("A")
 B = TypeVar("B")
@@ -83,6 +83,20 @@ def stages(n: int) -> None:
     timed("accept", Acceptor().offer, claims)
     print(f"  first attempts that pass every check: {len(good) / n:.2%}\n")
     report([row.positive for row in good])
+
+
+def report(captions: Sequence[str]) -> None:
+    """Print every measure of variety that needs captions alone."""
+    print(f"Variety, over {len(captions):,} captions:")
+    print(f"  distinct captions           {variety.distinct_share(captions):.2%}")
+    near = len(variety.near_duplicates(captions)) / len(captions)
+    print(f"  with a near-duplicate       {near:.2%}")
+    if variety.size(captions) < variety.CHARACTERS:
+        print(f"  (too few for the measures over {variety.CHARACTERS:,} characters)")
+        return
+    text = variety.sample(captions)
+    print(f"  gzip ratio                  {variety.gzip_ratio(text):.2f}")
+    print(f"  distinct 4-grams            {variety.distinct_ngrams(text):.2%}")
 
 
 def whole_run(n: int, workers: int) -> None:

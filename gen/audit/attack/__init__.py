@@ -1,0 +1,1 @@
+"""Attackers that choose between the captions of a pair without its query."""

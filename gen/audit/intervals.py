@@ -1,0 +1,56 @@
+"""Shares and their 95 % intervals, over rows that come in clusters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import sqrt
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Z = 1.959964
+"""Standard normal quantile of a two-sided 95 % interval."""
+
+
+def share(
+    values: NDArray[np.float64] | Sequence[float],
+    clusters: Sequence[object],
+    inflation: float = 1.0,
+) -> tuple[float, float, float]:
+    """The mean of values in [0, 1] and the ends of its 95 % interval.
+
+    Values of one cluster (the pairs of an example) may depend on each other. The interval is
+    Wilson's (1927) at the effective sample size m (1 - m) / v, where v is the cluster-robust
+    variance of the mean (Liang and Zeger 1986): it stays within [0, 1], and where all values
+    are 0, or all 1, it is as wide as the number of clusters says. Where all are the same value
+    between (all tie) nothing varies: it has no width. `inflation` multiplies the variance.
+
+    Raises:
+        ValueError: for no values.
+    """
+    import numpy as np
+
+    x = np.asarray(values, dtype=np.float64)
+    if not x.size:
+        raise ValueError("no values to take a share of")
+    number = {cluster: index for index, cluster in enumerate(dict.fromkeys(clusters))}
+    mean = float(x.mean())
+    inverse = np.fromiter((number[cluster] for cluster in clusters), np.int64, len(x))
+    sums = np.bincount(inverse, x - mean)
+    variance = float((sums**2).sum()) / x.size**2
+    if len(number) > 1:
+        variance *= len(number) / (len(number) - 1)
+    if variance < 1e-18:
+        if 0 < mean < 1:
+            return mean, mean, mean
+        effective = float(len(number))
+    else:
+        effective = mean * (1 - mean) / variance
+    effective /= inflation
+    center = (mean + Z**2 / (2 * effective)) / (1 + Z**2 / effective)
+    half = Z * sqrt(mean * (1 - mean) / effective + Z**2 / (4 * effective**2))
+    half /= 1 + Z**2 / effective
+    low, high = max(0.0, center - half), min(1.0, center + half)
+    return mean, low if mean > 0 else 0.0, high if mean < 1 else 1.0  # exactly, at the ends
