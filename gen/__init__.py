@@ -1,3 +1,3 @@
 """Generation: plans, writers, construction types, validation, acceptance, shards."""
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"

@@ -18,6 +18,7 @@ import re
 import signal
 import time
 from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
@@ -111,8 +112,9 @@ def error(code: int, message: str, kind: str, slug: str | None) -> Action:
 class ImagesServer(LlmServer):
     """A server in a thread of its own."""
 
-    def __init__(self, script: Any = paint, port: int = 0) -> None:
-        super().__init__(script, port)
+    def __init__(self, painter: Callable[[Asked], Action] = paint, port: int = 0) -> None:
+        super().__init__(lambda request: status(404), port)
+        self.painter = painter
         self.asked: dict[str, list[Asked]] = defaultdict(list)
         """All requests, by row."""
 
@@ -134,7 +136,7 @@ class ImagesServer(LlmServer):
         self.peak = max(self.peak, self.in_flight)
         started = time.monotonic()
         try:
-            action = self.script(asked)  # type: ignore[arg-type]
+            action = self.painter(asked)
         except Exception as failure:
             self._failure = self._failure or failure
             action = Action(b"", cut=0.0)

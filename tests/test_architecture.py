@@ -188,10 +188,13 @@ def test_loading_an_entry_point_loads_nothing_heavy(entry: str) -> None:
 # --- docstrings, sizes, leftovers -------------------------------------------------------
 
 
-def public(node: ast.Module | ast.ClassDef, prefix: str) -> Iterator[tuple[str, ast.AST]]:
+Documented = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+
+
+def public(node: ast.Module | ast.ClassDef, prefix: str) -> Iterator[tuple[str, Documented]]:
     """Public functions and classes, and the public methods of those."""
     for child in node.body:
-        if not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        if not isinstance(child, Documented):
             continue
         if child.name.startswith("_"):
             continue
@@ -203,11 +206,7 @@ def public(node: ast.Module | ast.ClassDef, prefix: str) -> Iterator[tuple[str, 
 @pytest.mark.parametrize("module", [module_of(path) for path in files(*PACKAGES)])
 def test_everything_public_has_a_docstring(module: str) -> None:
     assert ast.get_docstring(tree(module)), module
-    bare = [
-        name
-        for name, node in public(tree(module), module)
-        if not ast.get_docstring(node)  # type: ignore[arg-type]
-    ]
+    bare = [name for name, node in public(tree(module), module) if not ast.get_docstring(node)]
     assert not bare
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,14 +16,14 @@ from tests import audit
 
 
 def example(positive: str, objects: str, attributes: str, order: str = "01") -> Example:
-    fields: dict[str, object] = dict.fromkeys(Example._fields, "")
+    fields: dict[str, Any] = dict.fromkeys(Example._fields, "")
     fields |= {
         "positive": positive,
         "objects": tuple(objects.split()),
         "attributes": tuple(tuple(row.split("+")) for row in attributes.split()),
         "order": tuple(map(int, order)),
     }
-    return Example(**fields)  # type: ignore[arg-type]
+    return Example(**fields)
 
 
 CASES = {
@@ -68,6 +69,31 @@ def test_our_data_ties_for_a_bag_of_words_and_shows_what_is_adjacent(baseline: P
     anaphoric = of["attributes_in_object_order", "deferred_bind_anaphoric"]
     assert (anaphoric.value, anaphoric.bound) == (0.5, shortcuts.BOUND)
     assert of["attributes_in_object_order", "deferred_bind_respective"].value == 1.0
+
+
+def test_predicates_are_judged_but_where_nothing_stands_between() -> None:
+    """One word, the verb: there the nearest object is the right one in any language."""
+    near = predicative("The banner was {}, the flag {}.", distance=1)
+    far = predicative("The banner, they say, was {}, and the flag was {}.", distance=4)
+    data = replace(audit.data([*example_pairs(near), *example_pairs(far)]), examples=(near, far))
+    of = {(f.check, f.group): f for f in shortcuts.rules(data).findings}
+    split = of["nearest_object", "construction=predicative;adjacent"]
+    rest = of["nearest_object", "construction=predicative"]
+    assert (split.n, split.bound, rest.n, rest.bound) == (2, None, 2, shortcuts.BOUND)
+    assert of["nearest_object_before", "construction=predicative"].bound is None
+
+
+def predicative(form: str, distance: int) -> Example:
+    right, wrong = form.format("red", "torn"), form.format("torn", "red")
+    one = example(right, "banner flag", "red torn")
+    return one._replace(
+        id=str(distance),
+        construction="predicative",
+        query="red banner and torn flag",
+        negative_attribute=wrong,
+        negative_object=wrong,
+        distance=distance,
+    )
 
 
 def test_a_rule_that_is_always_wrong_is_one_that_is_always_right() -> None:

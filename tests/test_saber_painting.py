@@ -274,7 +274,7 @@ def test_an_image_that_is_always_refused_is_named_and_asked_for_again_later(tmp_
         assert "1 images could not be had (moderation_blocked 1)" in done.out
         assert len(server.asked[row]) == policy.REDRAWS
         assert not (tmp_path / "out" / "manifest.json").exists()
-        server.script = paint
+        server.painter = paint
         before = server.total
         done = run(tmp_path / "out", server)
         assert (done.status, "1 of 5 images to make" in done.out) == (0, True)
@@ -437,7 +437,7 @@ def test_the_budget_is_never_passed_and_a_larger_one_goes_on(tmp_path: Path) -> 
         before = server.total
         done = run(out, server, **MORE, price=0.05, budget=0.5, timeout=0.6)
         assert (done.status, server.total) == (3, before)
-        server.script = paint
+        server.painter = paint
         assert run(out, server, **MORE, price=0.05, budget=99).status == 0
 
 
@@ -462,7 +462,7 @@ def test_a_rejected_image_is_painted_anew_and_no_other(folder: Path, tmp_path: P
     row = saber.rows(out, "corpus")[3]
     entry = json.loads((out / "truth" / "corpus.json").read_text())["images"][3]
     found = Decision(
-        id=row["_id"], sha256=entry["sha256"], accepted=False, reviewer="a", time="2026-11-30"
+        id=row["_id"], sha256=entry["sha256"], accepted=False, reviewer="a", time="2026-01-01T00:00:00Z"
     )
     (out / ".run" / "screening").mkdir()
     (out / ".run" / "screening" / "a.jsonl").write_text(found.model_dump_json() + "\n")

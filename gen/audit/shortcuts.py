@@ -26,7 +26,9 @@ BOUND = 0.52
 """Of a rule, or its reverse, in a type that it isn't right about by definition."""
 ADJACENT = ("pair_swap", "triple_bind_cycle", "triple_bind_swap", "attr_bundle")
 """Types whose positives have each attribute directly before its object."""
-RESPECTIVE = "deferred_bind_respective"
+RESPECTIVE, PREDICATIVE = "deferred_bind_respective", "predicative"
+NEAR = ";adjacent"
+"""What tells a group of a type that is right by definition from the rest of its type."""
 SHOWN = 20
 
 
@@ -99,21 +101,23 @@ def rules(data: Data) -> Result:
             score = rule(right)
             margins[name][2 * row : 2 * row + 2] = [score - rule(found) for found in wrong]
     result = Result()
-    types = [pair.construction for pair in data.pairs]
-    for type_ in dict.fromkeys(types):
-        chosen = [row for row, other in enumerate(types) if other == type_]
-        clusters = [data.pairs[row].example for row in chosen]
+    for type_ in dict.fromkeys(example.construction for example in data.examples):
         for name, (natural, _) in RULES.items():
-            value, low, high = share(wins(margins[name][chosen]), clusters)
-            found = Finding(
-                check=name,
-                group=f"construction={type_}",
-                value=value,
-                n=len(chosen),
-                low=low,
-                high=high,
-            )
-            result.findings.append(_judged(found, natural=type_ in natural))
+            chosen: dict[str, list[int]] = {"": [], NEAR: []}
+            for row, example in enumerate(data.examples):
+                if example.construction == type_:
+                    split = NEAR if natural(example) else ""
+                    chosen[split] += (2 * row, 2 * row + 1)
+            alone = not chosen[""]
+            for split, rows in chosen.items():
+                if rows:
+                    group = f"construction={type_}" + ("" if alone else split)
+                    clusters = [data.pairs[row].example for row in rows]
+                    value, low, high = share(wins(margins[name][rows]), clusters)
+                    found = Finding(
+                        check=name, group=group, value=value, n=len(rows), low=low, high=high
+                    )
+                    result.findings.append(_judged(found, natural=split == NEAR))
     return result
 
 
@@ -175,10 +179,29 @@ def query_order(found: Layout) -> float:
     )
 
 
-RULES: dict[str, tuple[tuple[str, ...], Callable[[Layout], float]]] = {
-    "attributes_in_object_order": ((*ADJACENT, RESPECTIVE), in_order),
-    "nearest_object": (ADJACENT, nearest),
-    "nearest_object_before": (ADJACENT, nearest_before),
-    "query_order": ((), query_order),
+def _ordered(example: Example) -> bool:
+    return example.construction in (*ADJACENT, RESPECTIVE)
+
+
+def _adjacent(example: Example) -> bool:
+    """Also where a predicate is the attribute alone: nothing but its verb stands between."""
+    alone = example.construction == PREDICATIVE and example.distance <= 1
+    return example.construction in ADJACENT or alone
+
+
+def _follows(example: Example) -> bool:
+    """A predicate follows its subject, but for one that waits until a clause has ended."""
+    return example.construction in (*ADJACENT, PREDICATIVE)
+
+
+def _never(example: Example) -> bool:
+    return False
+
+
+RULES: dict[str, tuple[Callable[[Example], bool], Callable[[Layout], float]]] = {
+    "attributes_in_object_order": (_ordered, in_order),
+    "nearest_object": (_adjacent, nearest),
+    "nearest_object_before": (_follows, nearest_before),
+    "query_order": (_never, query_order),
 }
-"""Rules of thumb: the types that they are right about by definition, and what they count."""
+"""Rules of thumb: the examples that they are right about by definition, and what they count."""

@@ -5,7 +5,9 @@
     attribute  A dusty banner, a red flag and a torn drum lay in the hall.
     object     A red drum, a torn banner and a dusty flag lay in the hall.
 
-All three bindings are wrong in each negative, and the two negatives bind differently.
+All three bindings are wrong in each negative, and the two negatives bind differently. Half of
+all examples move backward: with one direction, positive and negative side by side would tell
+which of them is the rotated one.
 """
 
 from gen.constructions.base import (
@@ -19,13 +21,13 @@ from gen.constructions.base import (
 
 
 def rotate_attributes(attributes: Attributes, choice: int) -> Attributes:
-    """Each object takes the attribute of the one before it."""
-    return rotate(attributes)
+    """Each object takes the attribute of the one before it, or of the one after it."""
+    return rotate(rotate(attributes)) if choice else rotate(attributes)
 
 
 def rotate_objects(objects: Objects, choice: int) -> Objects:
-    """Each place takes the object of the one before it."""
-    return rotate(objects)
+    """Each place takes the object of the one before it, or of the one after it."""
+    return rotate(rotate(objects)) if choice else rotate(objects)
 
 
 CONSTRUCTION = Construction(
@@ -38,4 +40,5 @@ CONSTRUCTION = Construction(
     permute_attributes=rotate_attributes,
     permute_objects=rotate_objects,
     need=(12, 15, 26),
+    choices=2,
 )
