@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
-from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from pydantic import Field, NonNegativeInt, PositiveInt, model_validator
 
-from gen.config import INTERRUPTED
+from gen.command import command
 from gen.proof.vision.config import VisionConfig
-from schemas.config import Config, fail
+from schemas.config import Config
 
 if TYPE_CHECKING:
     from gen.proof.report import Report
@@ -57,19 +55,18 @@ class VerifyConfig(Config):
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; returns 0 when every rule holds, 1 otherwise."""
     config = VerifyConfig.from_argv(argv, PROG, ABOUT)
-    kept = "nothing was changed"
-    try:
-        if config.vision_model.check_with:
-            kept = "every answer is kept, the same command goes on"
-            return look(config)
-        report = verify(config)
-    except (ValueError, OSError) as error:
-        fail(PROG, str(error))
-    except BrokenProcessPool:
-        fail(PROG, "a worker process died (out of memory?); try fewer --workers")
-    except KeyboardInterrupt:
-        print(f"\nStopped; {kept}.", file=sys.stderr)
-        return INTERRUPTED
+    if config.vision_model.check_with:
+        return command(PROG, lambda: look(config), "every answer is kept, the same command goes on")
+    return command(PROG, lambda: check(config), "nothing was changed")
+
+
+def check(config: VerifyConfig) -> int:
+    """Prove a folder and print what was found; 1 when a rule is broken, else 0.
+
+    Raises:
+        ValueError: as `verify`.
+    """
+    report = verify(config)
     for line in report.lines():
         print(line)
     broken = sum(len(names) for names in report.broken.values())
@@ -132,4 +129,4 @@ def _manifest(folder: Path) -> Manifest:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    raise SystemExit(main())

@@ -32,7 +32,7 @@ LAYERS = (
     ("gen.vocabulary", "gen.saber.vocabulary"),
     ("gen.constructions", "gen.saber_words"),
     ("gen.plan", "gen.accept", "gen.config"),
-    ("gen.offsets",),
+    ("gen.offsets", "gen.command"),
     ("gen.split", "gen.build", "gen.grammar"),
     ("gen.validate", "gen.shards", "gen.prompts"),
     ("gen.pipeline",),

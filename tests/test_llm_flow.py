@@ -318,7 +318,7 @@ def test_a_server_that_is_not_there_ends_the_run_in_one_line(tmp_path: Path) -> 
         done = llm_runs.run(tmp_path / "out", server, n=60)
         assert done.status == 1
         assert server.base_url in done.error
-        assert "accepted rows are safe, run again when mended" in done.error
+        assert "every accepted row is safe, the same command goes on" in done.error
         server.start()
         assert llm_runs.run(tmp_path / "out", server, n=60).status == 0
 
@@ -548,7 +548,7 @@ def test_a_disk_that_fills_up_loses_nothing(
             done = llm_runs.run(out, server, n=150, in_flight=32)
         assert done.status == 1
         assert "No space left on device" in done.error
-        assert "accepted rows are safe" in done.error
+        assert "every accepted row is safe" in done.error
         on_disk = sum(p.stat().st_size for p in (runs.log_of(out), llm_runs.answers_of(out)))
         assert on_disk == room, "and nothing after what was cut off"
         lines = runs.log_of(out).read_bytes().rpartition(b"\n")[0]
@@ -562,7 +562,7 @@ def test_a_disk_that_fills_up_loses_nothing(
 
 # --- Ctrl-C -----------------------------------------------------------------------------
 
-STOPPED = "\nStopped. Every accepted row is safe; the same command goes on.\n"
+STOPPED = "\nStopped; every accepted row is safe, the same command goes on.\n"
 
 
 @pytest.mark.parametrize("answers", ["coming", "hanging"])

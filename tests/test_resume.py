@@ -163,7 +163,7 @@ def test_ctrl_c_says_one_line_and_goes_on(
     done = runs.finish(process, timeout=30)
     assert done.status == INTERRUPTED
     lines = done.err.split("\n")
-    assert lines == ["", "Stopped. Every accepted row is safe; the same command goes on.", ""]
+    assert lines == ["", "Stopped; every accepted row is safe, the same command goes on.", ""]
     assert runs.made(out, n=180) == runs.files(baseline)
 
 
@@ -175,7 +175,7 @@ def test_ctrl_c_while_writing_says_the_same(
             "gen.shards.write_card", lambda *_, **named: signal.raise_signal(signal.SIGINT)
         )
         done = runs.run(tmp_path / "out", n=180)
-    assert (done.status, done.err.strip()[:8]) == (INTERRUPTED, "Stopped.")
+    assert (done.status, done.err.strip()[:8]) == (INTERRUPTED, "Stopped;")
     assert runs.made(tmp_path / "out", n=180) == runs.files(baseline)
 
 

@@ -462,7 +462,11 @@ def test_a_rejected_image_is_painted_anew_and_no_other(folder: Path, tmp_path: P
     row = saber.rows(out, "corpus")[3]
     entry = json.loads((out / "truth" / "corpus.json").read_text())["images"][3]
     found = Decision(
-        id=row["_id"], sha256=entry["sha256"], accepted=False, reviewer="a", time="2026-01-01T00:00:00Z"
+        id=row["_id"],
+        sha256=entry["sha256"],
+        accepted=False,
+        reviewer="a",
+        time="2026-01-01T00:00:00Z",
     )
     (out / ".run" / "screening").mkdir()
     (out / ".run" / "screening" / "a.jsonl").write_text(found.model_dump_json() + "\n")

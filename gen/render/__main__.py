@@ -10,7 +10,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from schemas.config import Config, fail
+from gen.command import command
+from schemas.config import Config
 
 PROG = "python -m gen.render"
 
@@ -38,11 +39,8 @@ class Gallery(Config):
 def main(argv: list[str] | None = None) -> int:
     """Draw the sheets, or check: a line for each. Returns 1 when a check fails."""
     config = Gallery.from_argv(argv, PROG, __doc__)
-    try:
-        bad = _check(config) if config.check else _draw(config)
-    except ValueError as error:
-        fail(PROG, str(error))
-    return 1 if bad else 0
+    work = _check if config.check else _draw
+    return command(PROG, lambda: work(config), "what is drawn is kept")
 
 
 def _looks(config: Gallery) -> tuple[list[str], list[tuple[str, str]]]:
@@ -76,7 +74,7 @@ def _draw(config: Gallery) -> int:
 
 
 def _check(config: Gallery) -> int:
-    """How many looks fail."""
+    """Print what is found of each look; 1 when any fails, else 0."""
     from gen.render.prove import prove
 
     bad = 0
@@ -84,8 +82,8 @@ def _check(config: Gallery) -> int:
         print(found.line(), flush=True)
         bad += found.bad
     print(f"{bad} looks fail" if bad else "every look passes")
-    return bad
+    return 1 if bad else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    raise SystemExit(main())

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 
-from gen.config import INTERRUPTED
+from gen.command import command
 from gen.saber.config import SaberConfig
-from schemas.config import fail
 
 PROG = "python -m gen.saber"
 ABOUT = """\
@@ -18,19 +16,14 @@ that load_dataset opens."""
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; returns the exit status."""
-    try:
-        config = SaberConfig.from_argv(argv, PROG, ABOUT)
+    config = SaberConfig.from_argv(argv, PROG, ABOUT)
+
+    def work() -> int:
         from gen.saber.session import preview, run
 
         return preview(config) if config.preview else run(config)
-    except ValueError as error:
-        fail(PROG, str(error))
-    except OSError as error:
-        place = f"{error.filename}: " if error.filename else ""
-        fail(PROG, f"{place}{error.strerror or error}; run again when mended", 1)
-    except KeyboardInterrupt:
-        print("\nStopped; the same command goes on.", file=sys.stderr)
-        return INTERRUPTED
+
+    return command(PROG, work, "the same command goes on")
 
 
 if __name__ == "__main__":

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field, PositiveInt, field_validator
 
-from schemas.config import Config, fail
+from gen.command import command
+from schemas.config import Config
 
 if TYPE_CHECKING:
     from gen.screen.board import Board
@@ -80,8 +81,9 @@ class ScreenConfig(Config):
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; returns the exit status."""
-    try:
-        config = ScreenConfig.from_argv(argv, PROG, ABOUT)
+    config = ScreenConfig.from_argv(argv, PROG, ABOUT)
+
+    def work() -> int:
         from gen.screen.board import Board
         from gen.screen.folder import Folder
 
@@ -90,11 +92,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             return _merge(folder, config.merge)
         board = Board(folder, folder.items(config.sample), config.name)
         return _report(board) if config.report else _serve(config, board)
-    except ValueError as error:
-        fail(PROG, str(error))
-    except OSError as error:
-        place = f"{error.filename}: " if error.filename else ""
-        fail(PROG, f"{place}{error.strerror or error}", 1)
+
+    return command(PROG, work, "every decision is kept")
 
 
 def _merge(folder: Folder, source: Path) -> int:
@@ -156,4 +155,4 @@ def _summarize(board: Board) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    raise SystemExit(main())
