@@ -16,8 +16,8 @@ from PIL import Image
 
 from gen import __version__
 from gen.folder import RUN
-from gen.saber.images import Job
-from gen.saber.store import NAMES, Made, Store
+from gen.saber.images.source import Job
+from gen.saber.images.store import NAMES, Made, Store
 from gen.saber.vocabulary import load
 from gen.screen.answers import Answers
 from gen.screen.board import Board, Only

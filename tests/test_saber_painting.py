@@ -23,11 +23,11 @@ from openai import BadRequestError, OpenAI
 from PIL import Image
 
 from gen import prompts
-from gen.saber import faults as policy
-from gen.saber.crew import Task, prompt
-from gen.saber.faults import FaultError, Patience, Remedy
+from gen.saber.images import faults as policy
+from gen.saber.images.crew import Task, prompt
+from gen.saber.images.faults import FaultError, Patience, Remedy
+from gen.saber.images.screening import Decision
 from gen.saber.sampler import sample
-from gen.saber.screening import Decision
 from gen.saber.settings import Settings
 from gen.saber.vocabulary import load
 from schemas import manifest

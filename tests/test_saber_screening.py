@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gen.saber.screening import FOLDER, Decision, decisions, rejected
+from gen.saber.images.screening import FOLDER, Decision, decisions, rejected
 from tests import saber
 from tests.test_saber_verify import broken, seal
 

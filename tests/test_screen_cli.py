@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from gen.saber.config import SaberConfig
-from gen.saber.screening import Decision, append
+from gen.saber.images.screening import Decision, append
 from gen.saber.session import identity_of
 from gen.screen import __main__ as command
 from gen.screen.folder import Folder

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gen.saber.screening import FOLDER, Decision, Journal, append, as_file, decisions
+from gen.saber.images.screening import FOLDER, Decision, Journal, append, as_file, decisions
 from gen.screen.merge import merge
 from tests import runs, screens
 
@@ -92,7 +92,7 @@ def test_a_decision_waits_for_another_program_that_is_writing(tmp_path: Path) ->
 def test_a_kill_loses_no_decision_that_was_answered(tmp_path: Path) -> None:
     code = (
         "import sys; from pathlib import Path; from tests.test_screen_decisions import one;"
-        "from gen.saber.screening import append\n"
+        "from gen.saber.images.screening import append\n"
         "for n in range(10**6): append(Path(sys.argv[1]), [one(str(n))]); print(n, flush=True)"
     )
     process = runs.command(tmp_path, program=code)

@@ -8,7 +8,7 @@ from threading import Event
 
 import pytest
 
-from gen.saber.screening import decisions
+from gen.saber.images.screening import decisions
 from gen.screen.board import Board
 from tests import runs, screens
 from tests.browser import Tab, find

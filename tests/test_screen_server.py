@@ -12,7 +12,7 @@ from threading import Event, Thread
 import pytest
 
 from gen.folder import claimed
-from gen.saber.screening import FOLDER, decisions
+from gen.saber.images.screening import FOLDER, decisions
 from gen.screen.board import REASONS, Board
 from gen.screen.folder import Folder
 from gen.screen.redraw import Redrawer

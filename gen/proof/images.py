@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gen.proof.report import Report
-from gen.saber.coco import FOLDER
+from gen.saber.images.coco import FOLDER
+from gen.saber.images.screening import NAME, Decision, rejected
 from gen.saber.rows import Row
-from gen.saber.screening import NAME, Decision, rejected
 from schemas.manifest import Manifest
 
 if TYPE_CHECKING:

@@ -15,12 +15,12 @@ from typing import Any
 from cards.render import write_card
 from gen import __version__
 from gen.provenance import commit
-from gen.saber.coco import FOLDER, write_truth
+from gen.saber.images.coco import FOLDER, write_truth
+from gen.saber.images.screening import NAME, Decision, as_file
+from gen.saber.images.store import NAMES, Store
 from gen.saber.report import Report
 from gen.saber.retrieval import judgements
 from gen.saber.rows import Row, rows
-from gen.saber.screening import NAME, Decision, as_file
-from gen.saber.store import NAMES, Store
 from gen.saber.vocabulary import SaberVocabulary
 from schemas import manifest
 from schemas.manifest import File, Manifest, Usage

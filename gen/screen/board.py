@@ -9,8 +9,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Literal, NamedTuple
 
-from gen.saber.screening import Decision, Journal, append
-from gen.saber.store import NAMES
+from gen.saber.images.screening import Decision, Journal, append
+from gen.saber.images.store import NAMES
 from gen.screen.folder import Folder, Item
 
 Only = Literal["undecided", "rejected", "disagreed", "all"]

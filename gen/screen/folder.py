@@ -14,11 +14,11 @@ from gen.digests import digest
 from gen.folder import RUN
 from gen.saber.captions import generation_form
 from gen.saber.config import ImageConfig, SaberConfig
-from gen.saber.images import Source, source_of
+from gen.saber.images.source import Source, source_of
+from gen.saber.images.store import FOLDER, NAMES, Record, Store, row_id
 from gen.saber.sampler import sample
 from gen.saber.session import identity_of
 from gen.saber.settings import Settings
-from gen.saber.store import FOLDER, NAMES, Record, Store, row_id
 from gen.saber.vocabulary import BUILTIN, SaberVocabulary, load
 from schemas.saber import Question, Scene
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from pathlib import Path
 
-from gen.saber.screening import FOLDER, append, read
+from gen.saber.images.screening import FOLDER, append, read
 from gen.screen.folder import Folder
 
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 from threading import Condition, Thread
 
 from gen.folder import claimed
-from gen.saber.images import Source, jobs_of
-from gen.saber.screening import decisions, rejected
+from gen.saber.images.screening import decisions, rejected
+from gen.saber.images.source import Source, jobs_of
 from gen.screen.folder import Folder
 from schemas.saber import Question
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import combinations
 
-from gen.saber.screening import Decision, decisions
+from gen.saber.images.screening import Decision, decisions
 from gen.screen.agreement import Interval, Table
 from gen.screen.board import REASONS, Board
 

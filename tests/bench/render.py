@@ -18,7 +18,9 @@ from collections.abc import Callable
 from typing import Any
 
 from gen.render import backend, draw, scene, world
-from gen.saber import unit
+from gen.saber.images import store
+from gen.saber.images.rendering import Renderer, Style
+from gen.saber.images.source import Job
 from gen.saber.sampler import sample
 from gen.saber.settings import Settings
 from gen.saber.vocabulary import load
@@ -26,14 +28,14 @@ from schemas.saber import Question
 
 SEED = 3
 STAGES = (
-    ("places", unit, "scenes"),
+    ("places", Renderer, "scenes"),
     ("shapes", draw, "shape"),
     ("surfaces", draw, "prop"),
     ("scene", world.World, "show"),
     ("mask", draw, "_mask"),
     ("tracing", draw, "_image"),
     ("denoising", draw, "denoised"),
-    ("encoding", unit, "webp"),
+    ("encoding", store, "webp"),
 )
 
 
@@ -76,21 +78,21 @@ class Clock:
         return Counter(self.spent)
 
 
-def alone(question: Question, style: unit.Style) -> int:
+def alone(question: Question, renderer: Renderer) -> int:
     """Draw a question's images one by one; how many they are."""
-    scenes = unit.scenes(question, style)
+    scenes = renderer.scenes(Job(question, (0,) * 5, (0, 1, 2, 3, 4)))
     for one in scenes:
         draw._world.cache_clear()
         scene._outline.cache_clear()
-        unit.webp(draw.draw(one, style.variant, draw.shape).image)
+        store.webp(draw.draw(one, renderer.style.variant, draw.shape).image)
     return len(scenes)
 
 
-def in_a_row(question: Question, style: unit.Style) -> int:
+def in_a_row(question: Question, renderer: Renderer) -> int:
     """Draw a question's images in a row; how many they are."""
-    scenes = unit.scenes(question, style)
-    for drawn in draw.draw_all(scenes, style.variant, draw.shape):
-        unit.webp(drawn.image)
+    scenes = renderer.scenes(Job(question, (0,) * 5, (0, 1, 2, 3, 4)))
+    for drawn in draw.draw_all(scenes, renderer.style.variant, draw.shape):
+        store.webp(drawn.image)
     return len(scenes)
 
 
@@ -109,8 +111,9 @@ def main() -> None:
     drjit.set_thread_count(1)
     sizes = tuple(map(int, options.objects.split(",")))
     questions, _ = sample(load(), Settings(seed=SEED, sizes=sizes, per_size=1))
-    style = unit.Style(options.variant, options.size, options.samples, "fixed", "bench")
-    alone(questions[0], style)  # shapes and kernels are in their caches from here on
+    style = Style(options.variant, options.size, options.samples, "fixed", "bench")
+    renderer = Renderer(style, 1, ())
+    alone(questions[0], renderer)  # shapes and kernels are in their caches from here on
     clock = Clock()
     for stage in STAGES:
         clock.watch(*stage)
@@ -121,7 +124,7 @@ def main() -> None:
         totals = []
         for way in (alone, in_a_row):
             clock.restart()
-            count = way(question, style)
+            count = way(question, renderer)
             spent = clock.stop()
             totals.append(spent.total() / count)
             shares = " ".join(f"{spent[name] / count:9.3f}" for name in names)

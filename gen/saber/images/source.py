@@ -12,8 +12,8 @@ from typing import Any, NamedTuple, Protocol
 
 from gen.display import phase, took
 from gen.saber.config import ImageConfig
-from gen.saber.screening import rejections
-from gen.saber.store import NAMES, Store
+from gen.saber.images.screening import rejections
+from gen.saber.images.store import NAMES, Store
 from gen.saber.vocabulary import SaberVocabulary
 from schemas.manifest import Usage
 from schemas.saber import Question
@@ -76,10 +76,10 @@ def source_of(config: ImageConfig, vocabulary: SaberVocabulary) -> Source | None
     if config.images == "none":
         return None
     if config.images == "openai":
-        from gen.saber.painting import Painter
+        from gen.saber.images.painting import Painter
 
         return Painter(config)
-    from gen.saber.rendering import Renderer
+    from gen.saber.images.rendering import Renderer
 
     return Renderer.of(config, vocabulary)
 

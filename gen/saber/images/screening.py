@@ -18,7 +18,7 @@ from pathlib import Path
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 
 from gen.folder import RUN
-from gen.saber.store import row_id
+from gen.saber.images.store import row_id
 from schemas.manifest import Manifest
 from schemas.saber import Question
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TextIO
 
-from gen.saber.store import NAMES, Record, Store, row_id
+from gen.saber.images.store import NAMES, Record, Store, row_id
 from schemas.manifest import File, describe
 from schemas.saber import Question
 

@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 from gen.plan import Draws
 from gen.prompts import IMAGE, environment
 from gen.saber.captions import phrases
-from gen.saber.faults import FaultError, Patience, Remedy
-from gen.saber.images_api import Call, ImagesApi
-from gen.saber.ledger import Ledger
-from gen.saber.store import Made, Store, row_id, webp
+from gen.saber.images.api import Call, ImagesApi
+from gen.saber.images.faults import FaultError, Patience, Remedy
+from gen.saber.images.ledger import Ledger
+from gen.saber.images.store import Made, Store, row_id, webp
 from schemas.saber import Question, Scene
 
 if TYPE_CHECKING:

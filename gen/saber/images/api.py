@@ -1,6 +1,6 @@
 """One image from a server that speaks OpenAI's Images API, asked for and checked.
 
-A request is sent once here; `gen.saber.faults` says whether it is to be sent again.
+A request is sent once here; `gen.saber.images.faults` says whether it is to be sent again.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 from gen.saber.config import ImageConfig
-from gen.saber.faults import FaultError, Remedy, fault_of
+from gen.saber.images.faults import FaultError, Remedy, fault_of
 
 if TYPE_CHECKING:
     import numpy as np

@@ -12,11 +12,11 @@ from typing import Any
 from gen.display import duration
 from gen.prompts import FOLDER, IMAGE
 from gen.saber.config import ImageConfig
-from gen.saber.crew import Crew, LeftOut, Task
-from gen.saber.images import Job, UnfinishedError
-from gen.saber.images_api import ImagesApi
-from gen.saber.ledger import Ledger
-from gen.saber.store import Store
+from gen.saber.images.api import ImagesApi
+from gen.saber.images.crew import Crew, LeftOut, Task
+from gen.saber.images.ledger import Ledger
+from gen.saber.images.source import Job, UnfinishedError
+from gen.saber.images.store import Store
 from schemas.manifest import Usage
 
 SECONDS = 30.0

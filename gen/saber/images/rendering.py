@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from gen.config import cpus
 from gen.display import duration
 from gen.saber.config import ImageConfig
-from gen.saber.images import Job
-from gen.saber.store import Made, Record, Store, webp
+from gen.saber.images.source import Job
+from gen.saber.images.store import Made, Record, Store, webp
 from gen.saber.vocabulary import SaberVocabulary
 from gen.workers import pool, sigint_blocked
 
