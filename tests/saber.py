@@ -18,6 +18,17 @@ from tests import runs
 SMALL = {"questions-per-size": 10, "sizes": "2-5"}
 """A run of a second: 40 questions, half of them in five chains."""
 
+IMAGES = {
+    "sizes": "2,3",
+    "questions_per_size": 1,
+    "images": "render",
+    "size": 64,
+    "samples": 1,
+    "variant": "scalar",
+    "workers": 1,
+}
+"""A run with images: two questions, ten images, the same bytes in each run."""
+
 FORMS = (
     "{0}",
     "rather {0}",

@@ -21,23 +21,12 @@ from tests.test_saber_verify import Rows, broken, change, seal
 
 pytestmark = pytest.mark.slow
 
-TINY = {
-    "sizes": "2,3",
-    "questions_per_size": 1,
-    "images": "render",
-    "size": 64,
-    "samples": 1,
-    "variant": "scalar",
-    "workers": 1,
-}
-"""Two questions, ten images, the same bytes in each run."""
-
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A finished run with images; read only."""
     out = tmp_path_factory.mktemp("images") / "saber"
-    saber.made(out, **TINY)
+    saber.made(out, **saber.IMAGES)
     return out
 
 
@@ -91,7 +80,7 @@ def test_captions_are_those_of_a_dataset_of_texts(folder: Path, tmp_path: Path) 
 
 def test_a_kill_leaves_no_half_image_and_the_rest_is_drawn(folder: Path, tmp_path: Path) -> None:
     out = tmp_path / "saber"
-    flags = {name.replace("_", "-"): value for name, value in TINY.items()}
+    flags = {name.replace("_", "-"): value for name, value in saber.IMAGES.items()}
     process = runs.command(*runs.arguments({"out": out, **flags}), program="gen.saber")
     runs.until(lambda: len(made(out)) >= 3, 300)
     os.killpg(process.pid, signal.SIGKILL)
@@ -99,7 +88,7 @@ def test_a_kill_leaves_no_half_image_and_the_rest_is_drawn(folder: Path, tmp_pat
     before = made(out)
     assert 3 <= len(before) < 10
     assert not (out / "manifest.json").exists()
-    done = saber.run(out, **TINY)
+    done = saber.run(out, **saber.IMAGES)
     assert f"{10 - len(before)} of 10 images to make" in done.out
     assert before.items() <= made(out).items()
     assert runs.files(out) == runs.files(folder)
@@ -107,26 +96,26 @@ def test_a_kill_leaves_no_half_image_and_the_rest_is_drawn(folder: Path, tmp_pat
 
 def test_parts_are_drawn_apart_and_put_together(folder: Path, tmp_path: Path) -> None:
     for part in (1, 2):
-        done = saber.run(tmp_path / f"{part}", shard=f"{part}/2", **TINY)
+        done = saber.run(tmp_path / f"{part}", shard=f"{part}/2", **saber.IMAGES)
         assert (done.status, f"Part {part}/2 is made: 5 images" in done.out) == (0, True)
         assert runs.files(tmp_path / f"{part}") == {}
     source, target = (tmp_path / part / ".run" / "images" for part in "21")
     shutil.copytree(source, target, dirs_exist_ok=True)
-    done = saber.run(tmp_path / "1", **TINY)
+    done = saber.run(tmp_path / "1", **saber.IMAGES)
     assert (done.status, "to make" in done.out) == (0, False)
     assert runs.files(tmp_path / "1") == runs.files(folder)
 
 
 def test_images_of_other_settings_are_refused(folder: Path, tmp_path: Path) -> None:
-    assert "another size" in saber.run(folder, **{**TINY, "size": 96}).error
+    assert "another size" in saber.run(folder, **{**saber.IMAGES, "size": 96}).error
     assert "another images" in saber.run(folder, sizes="2,3", questions_per_size=1).error
     shutil.copytree(folder / ".run" / "images", tmp_path / "out" / ".run" / "images")
-    done = saber.run(tmp_path / "out", **{**TINY, "size": 96})
+    done = saber.run(tmp_path / "out", **{**saber.IMAGES, "size": 96})
     assert "was made with other settings" in done.error
 
 
 def test_ctrl_c_stops_after_the_image_at_hand_and_says_how_to_go_on(tmp_path: Path) -> None:
-    flags = {name.replace("_", "-"): value for name, value in TINY.items()}
+    flags = {name.replace("_", "-"): value for name, value in saber.IMAGES.items()}
     flags |= {"out": tmp_path / "out", "questions-per-size": 20}
     process = runs.command(*runs.arguments(flags), program="gen.saber")
     runs.until(lambda: bool(made(tmp_path / "out")), 300)
@@ -143,11 +132,13 @@ def test_a_damaged_image_is_named(folder: Path, tmp_path: Path) -> None:
     (out / "manifest.json").unlink()
     path = next((out / ".run" / "images").glob("*/query.webp"))
     path.write_bytes(path.read_bytes()[:-9])
-    assert f"{path} is damaged or missing; remove its folder" in saber.run(out, **TINY).error
+    assert (
+        f"{path} is damaged or missing; remove its folder" in saber.run(out, **saber.IMAGES).error
+    )
     path.with_suffix(".json").write_text("{")
-    assert f"{path.with_suffix('.json')} is damaged" in saber.run(out, **TINY).error
+    assert f"{path.with_suffix('.json')} is damaged" in saber.run(out, **saber.IMAGES).error
     shutil.rmtree(path.parent)
-    assert saber.made(out, **TINY) == runs.files(folder)
+    assert saber.made(out, **saber.IMAGES) == runs.files(folder)
 
 
 def test_the_proof_holds(folder: Path) -> None:

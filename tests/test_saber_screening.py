@@ -14,15 +14,7 @@ from gen.saber.images.screening import FOLDER, Decision, decisions, rejected
 from tests import saber
 from tests.test_saber_verify import broken, seal
 
-TINY = {
-    "sizes": "2",
-    "questions_per_size": 1,
-    "images": "render",
-    "size": 64,
-    "samples": 1,
-    "variant": "scalar",
-    "workers": 1,
-}
+TINY = {**saber.IMAGES, "sizes": "2"}
 
 
 def decision(image: dict[str, str], accepted: bool, reviewer: str = "ann") -> Decision:

@@ -12,7 +12,7 @@ from PIL import Image
 from tests import llm_runs, runs, saber, vision
 from tests.llm_script import Action, Request, answer
 from tests.llm_server import LlmServer
-from tests.test_saber_images import TINY
+from tests.saber import IMAGES
 from tests.vision import Asked
 
 pytestmark = pytest.mark.slow
@@ -23,7 +23,7 @@ def test_drawn_images_are_asked_about_as_they_are(
 ) -> None:
     llm_runs.quicken(monkeypatch)
     folder = tmp_path / "saber"
-    saber.made(folder, **{**TINY, "sizes": "2"})
+    saber.made(folder, **{**IMAGES, "sizes": "2"})
     known: dict[tuple[str, str], str] = {}
     for config in ("queries", "corpus"):
         for row in saber.rows(folder, config):
