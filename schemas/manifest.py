@@ -106,7 +106,7 @@ def read(folder: Path) -> Manifest | None:
     path = folder / NAME
     try:
         return Manifest.model_validate_json(path.read_bytes())
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
     except ValidationError as error:
         first = error.errors()[0]

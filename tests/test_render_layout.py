@@ -161,7 +161,13 @@ def test_jitter_lays_every_image_out_anew() -> None:
     assert len({str(places(image, "jitter")) for image in range(4)}) == 4
 
 
-@pytest.mark.parametrize("how", ["fixed", "jitter"])
+def test_apart_keeps_places_in_all_but_the_query() -> None:
+    assert places(1, "apart") == places(2, "apart")
+    assert places(1, "apart") != places(0, "apart")
+    assert places(3, "apart")["slab"] == places(1, "apart")["post"]
+
+
+@pytest.mark.parametrize("how", ["apart", "fixed", "jitter"])
 def test_camera_and_light_are_the_question_s(how: Layout) -> None:
     scenes = question(QUESTION, 9, how, shapes=box)
     assert len({scene.view for scene in scenes}) == 1
@@ -175,7 +181,7 @@ def test_half_of_all_are_mirrored() -> None:
 
 def test_a_larger_image_than_the_query_is_refused() -> None:
     with pytest.raises(ValueError, match="show 2 objects each, not more"):
-        question([QUESTION[0], items("red cube, blue post, green slab")], 1, shapes=box)
+        question([QUESTION[0], items("red cube, blue post, green slab")], 1, "fixed", shapes=box)
 
 
 @settings(max_examples=50, deadline=None)

@@ -213,6 +213,17 @@ def test_replacements_are_objects_and_attributes_alike(standard: list[Question])
     assert set(halves.values()) == {50}
 
 
+def test_an_answer_s_place_tells_nothing_of_the_next(standard: list[Question]) -> None:
+    """Evened out block by block, the next place would be right in a third of all cases."""
+    steps = Counter(
+        (later.answer - earlier.answer) % 4
+        for earlier, later in pairwise(standard)
+        if (earlier.subset, earlier.n) == (later.subset, later.n)
+    )
+    assert set(steps) == {0, 1, 2, 3}
+    assert max(steps.values()) < 0.29 * steps.total()
+
+
 def test_another_seed_gives_other_questions(standard: list[Question]) -> None:
     other, _ = sample(load(), DEFAULT._replace(seed=1))
     assert not {question.query for question in standard} & {question.query for question in other}

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 from gen.render.appearance import NEUTRAL
 from gen.render.backend import Variant
 from gen.render.draw import Bytes, draw
-from gen.render.layout import Place, outline, scaled
-from gen.render.scene import Item, Scene, Shapes, question
+from gen.render.scene import Item, Shapes, question
 from gen.render.shape import shape
 
 if TYPE_CHECKING:
@@ -21,9 +20,8 @@ if TYPE_CHECKING:
 
 MODELS = ("cube", "teapot", "duck")
 """The objects that attributes are shown on: flat faces, a round body with thin parts, an animal."""
-ALONE = Place(0.0, -0.3, 0.15, 3.9)
 SEED = 2
-"""Of the places in the sheet of attributes."""
+"""Of the places in the sheets."""
 LOOKS = 4
 """Looks of an attribute that are shown."""
 COLUMNS = 6
@@ -44,8 +42,7 @@ def objects(
 ) -> Iterable[Cell]:
     """A cell for each object."""
     for name in names:
-        place = scaled(ALONE, outline(shapes(name)))
-        scene = Scene((Item(name, NEUTRAL, NEUTRAL),), (place,), 0, 0, 0, size=size)
+        (scene,) = question([[Item(name, NEUTRAL, NEUTRAL)]], SEED, size=size, shapes=shapes)
         yield Cell(name, draw(scene, variant, shapes).image)
 
 

@@ -12,8 +12,9 @@ from gen.render.layout import Outline, Place, layout, outline, scaled
 from gen.render.shape import Shape, shape
 from gen.render.view import View, view
 
-Layout = Literal["fixed", "jitter"]
-"""How the images of a question are laid out: alike, or each in its own way (the paper's)."""
+Layout = Literal["apart", "fixed", "jitter"]
+"""How the images of a question are laid out: all but the first alike, all alike, or each in its own
+way (the paper's)."""
 Shapes = Callable[[str], Shape]
 
 
@@ -50,39 +51,50 @@ class Scene:
         return view(self.camera_seed, self.light_seed)
 
 
+def sharing(how: Layout, count: int) -> list[int]:
+    """For each image of a question the first of those that it shares its places with.
+
+    >>> sharing("apart", 5), sharing("fixed", 5), sharing("jitter", 5)
+    ([0, 1, 1, 1, 1], [0, 0, 0, 0, 0], [0, 1, 2, 3, 4])
+    """
+    return [
+        number if how == "jitter" else int(how == "apart" and number > 0) for number in range(count)
+    ]
+
+
 def question(
     images: Sequence[Sequence[Item]],
     seed: int,
-    how: Layout = "fixed",
+    how: Layout = "apart",
     size: int = 512,
-    samples: int = 16,
+    samples: int = 8,
     shapes: Shapes = shape,
     attempts: Sequence[int] | None = None,
 ) -> list[Scene]:
     """The scenes of a question's images. Camera and light are the same in all of them.
 
-    With `fixed` every object keeps its place, so that only attributes move; one that the first
-    image lacks takes the place of the one it replaces. With `jitter` every image has places of
-    its own. Half of all are mirrored: whole questions with `fixed`, single images with `jitter`.
-    `attempts` says of each image how often it was drawn before: places and light paths are others.
+    Among images that share their places every object keeps its own, so that only attributes move;
+    one that the first of them lacks takes the place of the one it replaces. They are mirrored
+    together or not at all, half of the time. `attempts` says of each image how often it was drawn
+    before (images that share places as often): places and light paths are others.
     """
     names = sorted({item.object for image in images for item in image})
     outlines = {name: _outline(name, shapes) for name in names}
-    slots = [_slots(images)] if how == "fixed" else [_slots([image]) for image in images]
     seen = view(seed, seed)
-    own_seeds = [_again(seed, attempt) for attempt in attempts or [0] * len(images)]
-    laid = []
-    for number, slot in enumerate(slots):
-        own = own_seeds[number]
-        places = layout([[outlines[name] for name in group] for group in slot], seen, own + number)
-        flip = Random(f"flip {own} {number}").random() < 0.5
-        laid.append((slot, places, flip))
+    shared = sharing(how, len(images))
+    seeds = [_again(seed, attempt) for attempt in attempts or [0] * len(images)]
+    at: dict[int, dict[str, Place]] = {}
+    for first in dict.fromkeys(shared):
+        slots = _slots([image for image, own in zip(images, shared, strict=True) if own == first])
+        room = [[outlines[name] for name in slot] for slot in slots]
+        places = layout(room, seen, seeds[first] + first)
+        found = zip(slots, places, strict=True)
+        at[first] = {name: place for slot, place in found for name in slot}
     scenes = []
-    for number, image in enumerate(images):
-        slot, places, flip = laid[number if how == "jitter" else 0]
-        at = {name: place for names, place in zip(slot, places, strict=True) for name in names}
-        noise = Random(f"noise {own_seeds[number]} {number}").getrandbits(31)
-        stand = tuple(scaled(at[item.object], outlines[item.object]) for item in image)
+    for number, (image, first, own) in enumerate(zip(images, shared, seeds, strict=True)):
+        flip = Random(f"flip {own} {first}").random() < 0.5
+        noise = Random(f"noise {own} {number}").getrandbits(31)
+        stand = tuple(scaled(at[first][item.object], outlines[item.object]) for item in image)
         scenes.append(Scene(tuple(image), stand, seed, seed, noise, flip, size, samples))
     return scenes
 

@@ -44,10 +44,11 @@ class ImageConfig(Config):
         512, ge=64, le=2048, description=f"pixels of a side; openai: {OPENAI_SIZE} if not given"
     )
     samples: int = Field(8, ge=1, le=4096, description="render: light paths for a pixel")
-    layout: Literal["fixed", "jitter"] = Field(
-        "fixed",
-        description="render: fixed: objects keep their places in a question's images; "
-        "jitter: each image has its own, as in the paper",
+    layout: Literal["apart", "fixed", "jitter"] = Field(
+        "apart",
+        description="render: where a question's objects stand. apart: the same in its candidates, "
+        "elsewhere in its query; fixed: the same in all five images, so that comparing pixels "
+        "finds the answer; jitter: elsewhere in each image, as in the paper",
     )
     variant: Literal["llvm", "scalar"] | None = Field(
         None,

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from gen.plan import Draws, balanced
 from gen.saber.candidates import bind, candidates
 from gen.saber.retrieval import Gallery
-from gen.saber.settings import Settings
+from gen.saber.settings import CANDIDATES, Settings
 from gen.saber.terms import Terms, instantiate
 from gen.saber.vocabulary import SaberVocabulary
 from schemas.saber import SUBSETS, Binding, Question, Scene
@@ -58,6 +58,8 @@ class _Sampler:
         self._gallery = Gallery()
         self._alone: dict[Binding, list[frozenset[Binding]]] = {}
         """Independent queries by one of their bindings."""
+        self._places: dict[tuple[str, int], list[int]] = {}
+        """Of the right candidates, by subset and size."""
 
     def questions(self) -> Iterator[Question]:
         """All questions: the chains, which weigh most on even use, before the independent ones."""
@@ -99,6 +101,19 @@ class _Sampler:
         self._alone.setdefault(question.query[0], []).append(frozenset(question.query))
         return self._keep(question)
 
+    def _place(self, subset: str, n: int, number: int) -> int:
+        """Where the right candidate stands: exactly even over all questions of a subset and size.
+
+        Their whole order is drawn at once: evened out block by block, an answer's place would tell
+        something about the next one's.
+        """
+        if (subset, n) not in self._places:
+            settings = self._settings
+            count = settings.chains if subset == NESTED else settings.independent
+            order = Draws("answer", settings.seed, subset, n).shuffled(count)
+            self._places[subset, n] = [place % CANDIDATES for place in order]
+        return self._places[subset, n][number]
+
     def _draw(self, uses: Sequence[int], draws: Draws) -> _Drawn:
         """Distinct words, no two alike, and their appearances; each binding is for so many uses."""
         objects: list[str] = []
@@ -122,7 +137,7 @@ class _Sampler:
                 exchange = {old: bind(old.attribute, drawn.spare.object)}
         right, *wrong = candidates(query, exchange, draws)
         shown = [wrong[place] for place in draws.shuffled(len(wrong))]
-        shown.insert(balanced(number, len(wrong) + 1, "answer", seed, subset, n), right)
+        shown.insert(self._place(subset, n, number), right)
         scenes = (query, *(candidate.scene for candidate in shown))
         used = {binding.attribute for scene in scenes for binding in scene}
         return Question(

@@ -24,7 +24,7 @@ class Answers(NamedTuple):
             "reviewer": board.reviewer,
             "folder": str(board.folder.path),
             "only": self.only,
-            "together": board.folder.identity.get("layout") == "fixed",
+            "together": board.folder.identity.get("layout") in ("apart", "fixed"),
             "reasons": list(REASONS.items()),
             "version": version,
             "items": list(board.entries(self.only)),

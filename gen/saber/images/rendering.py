@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import as_completed
 from concurrent.futures.process import BrokenProcessPool
@@ -68,10 +69,14 @@ class Renderer(NamedTuple):
         return {"images": "render", **self.style._asdict()}
 
     def attempts(self, rejections: Sequence[int]) -> tuple[int, ...]:
-        """The attempt at each image; of a fixed layout, all of them are drawn again."""
-        if self.style.layout == "fixed":
-            return (sum(rejections),) * len(rejections)
-        return tuple(rejections)
+        """The attempt at each image; those that share their places are drawn again together."""
+        from gen.render.scene import sharing
+
+        shared = sharing(self.style.layout, len(rejections))
+        sums = Counter[int]()
+        for first, count in zip(shared, rejections, strict=True):
+            sums[first] += count
+        return tuple(sums[first] for first in shared)
 
     def usage(self, store: Store) -> None:
         """Nothing is paid for."""

@@ -121,7 +121,7 @@ function send(item, accepted, reason, again, undone = false) {
 function report(item, again, undone) {
   const own = item.views[0];
   const apart = item.views.filter((view) => view.accepted !== own.accepted);
-  const drawn = queue.together ? "all images of its question are" : "it is";
+  const drawn = queue.together ? "the images that share its places are" : "it is";
   const said = undone
     ? "taken back"
     : verdict(own, queue.reasons) + (again ? `; ${drawn} drawn again` : "");
