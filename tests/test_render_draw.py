@@ -99,7 +99,7 @@ def alike() -> list[Scene]:
         [cube, post._replace(attribute="mossy", look="mossy"), slab],
         [cube, post, slab],
     ]
-    fixed = question([ITEMS, *changed], 4, size=48, samples=4, shapes=box)
+    fixed = question([ITEMS, *changed], 4, "fixed", 48, 4, box)
     return [*fixed, *question([ITEMS, ITEMS], 5, "jitter", 48, 4, box)]
 
 

@@ -19,6 +19,8 @@ GAP = 0.018
 """Least distance between two boxes, and to the image's edge, as a share of the image."""
 TRIES, RESTARTS, SHRINK = 60, 12, 0.96
 """Darts for an object, layouts at a size, and how much smaller the next size is."""
+SMALLER = 0.75
+"""Of the size that a layout starts from, at least: its largest objects then have room to vary."""
 LARGEST, CROWDED = 2.6, 5.2
 """Extent that a layout starts from, in world units: of few objects, and of n times √(n + 1)."""
 SMALLEST = 0.004
@@ -105,6 +107,8 @@ def layout(slots: Sequence[Sequence[Outline]], view: View, seed: int) -> list[Pl
     size = min(LARGEST, CROWDED / sqrt(len(slots) + 1.0))
     far = view.span((*view.ground(0.5, BACK), 0))
     least = far * max(one.least for slot in slots for one in slot)
+    if size > least:  # as large as can be, objects would stand in much the same places each time
+        size = max(size * draw.uniform(SMALLER, 1), least)
     while size >= least:
         for _ in range(RESTARTS):
             places = _attempt(slots, view, draw, size)
