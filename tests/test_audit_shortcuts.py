@@ -77,7 +77,7 @@ def test_predicates_are_judged_but_where_nothing_stands_between() -> None:
     far = predicative("The banner, they say, was {}, and the flag was {}.", distance=4)
     data = replace(audit.data([*example_pairs(near), *example_pairs(far)]), examples=(near, far))
     of = {(f.check, f.group): f for f in shortcuts.rules(data).findings}
-    split = of["nearest_object", "construction=predicative;adjacent"]
+    split = of["nearest_object", "construction=predicative, adjacent"]
     rest = of["nearest_object", "construction=predicative"]
     assert (split.n, split.bound, rest.n, rest.bound) == (2, None, 2, shortcuts.BOUND)
     assert of["nearest_object_before", "construction=predicative"].bound is None

@@ -27,7 +27,7 @@ BOUND = 0.52
 ADJACENT = ("pair_swap", "triple_bind_cycle", "triple_bind_swap", "attr_bundle")
 """Types whose positives have each attribute directly before its object."""
 RESPECTIVE, PREDICATIVE = "deferred_bind_respective", "predicative"
-NEAR = ";adjacent"
+NEAR = ", adjacent"
 """What tells a group of a type that is right by definition from the rest of its type."""
 SHOWN = 20
 
