@@ -158,7 +158,7 @@ def test_ctrl_c_says_one_line_and_goes_on(
     process = runs.command(*SETTINGS, "--out", out, "--workers", workers, program=SMALL_STEPS)
     seen = runs.log_of(out)
     runs.until(lambda: size_of(seen) > 0 if moment == "rows" else seen.exists())
-    time.sleep(0.0 if moment == "rows" else random.random())
+    time.sleep(0.0 if moment == "rows" else random.uniform(0, 0.2))  # a run takes half a second
     os.killpg(process.pid, signal.SIGINT)
     done = runs.finish(process, timeout=30)
     assert done.status == INTERRUPTED
