@@ -22,7 +22,7 @@ from gen.screen.answers import Answers
 from gen.screen.board import ReplacedError
 
 ADDRESS = "127.0.0.1"
-SCRIPTS = ("page.js", "load.js", "view.js", "outlines.js")
+SCRIPTS = ("page.js", "load.js", "view.js", "outlines.js", "settings.js")
 PAGE = {
     "/": ("index.html", "text/html"),
     "/page.css": ("page.css", "text/css"),

@@ -3,15 +3,8 @@
 
 import { ask, keep, load } from "./load.js";
 import { draw } from "./outlines.js";
+import { AHEAD, KEYS, POLL, SETTLE } from "./settings.js";
 import { alarm, at, empty, figures, notify, picture, reasons, verdict, views } from "./view.js";
-
-const AHEAD = 4; // images that are loaded before they are needed
-const POLL = 2000; // milliseconds between looks for new images
-const SETTLE = 700; // milliseconds in which an image that came by itself can't be decided on
-const KEYS = {
-  a: "accept", j: "accept", r: "reject", k: "reject", g: "again", u: "undo", t: "truth",
-  arrowleft: "back", arrowright: "next", escape: "cancel",
-};
 
 let queue; // what the server says of the whole
 let items = []; // {id, sha256, accepted}, in the order of showing
