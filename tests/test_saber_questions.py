@@ -8,10 +8,12 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from gen.articles import article
 from gen.proof.question import broken_rules
 from gen.saber.captions import generation_form, text_form
+from gen.saber.rows import spread
 from gen.saber.sampler import sample
 from gen.saber.settings import Settings, check_room, parse_sizes
 from gen.saber.vocabulary import SaberVocabulary, load
@@ -322,3 +324,12 @@ def test_sizes_are_ranges_and_lists(text: str, sizes: tuple[int, ...]) -> None:
 def test_wrong_sizes_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match="pairs"):
         parse_sizes(text)
+
+
+@given(st.integers(0, 500), st.integers(0, 600))
+def test_a_sample_of_rows_is_spread_evenly(count: int, wanted: int) -> None:
+    places = spread(count, wanted)
+    assert len(places) == min(count, wanted)
+    gaps = {later - earlier for earlier, later in pairwise(places)}
+    assert all(0 <= place < count for place in places)
+    assert not gaps or (min(gaps) > 0 and max(gaps) - min(gaps) <= 1)

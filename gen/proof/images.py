@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from gen.proof.report import Report
 from gen.saber.images.coco import FOLDER
 from gen.saber.images.screening import NAME, Decision, rejected
-from gen.saber.rows import Row
+from gen.saber.rows import Row, spread
 from schemas.manifest import Manifest
 
 if TYPE_CHECKING:
@@ -66,9 +66,7 @@ def check_images(
     sent_back = rejected(_decisions(folder, found))
     drawn_here = found.config["images"] == "render"
     count = found.rows(config)
-    chosen = (
-        {(2 * n + 1) * count // (2 * pixels) for n in range(min(pixels, count))} if pixels else ()
-    )
+    chosen = set(spread(count, pixels))
     for number, row in enumerate(rows):
         name, data = str(row["_id"]), (row["image"] or {}).get("bytes") or b""
         report.check("image present", name, bool(data))

@@ -14,6 +14,16 @@ SHOWN = {"text": "caption", "generation_text": "generation_caption", "image": "i
 """Columns of a document, and what they are called beside one another in a row of `mcq`."""
 
 
+def spread(count: int, wanted: int) -> list[int]:
+    """Places of `wanted` of `count` rows, or of all of them, as far apart as can be.
+
+    >>> spread(10, 3), spread(2, 5)
+    ([1, 5, 8], [0, 1])
+    """
+    wanted = min(wanted, count)
+    return [(2 * place + 1) * count // (2 * wanted) for place in range(wanted)]
+
+
 class Rows(NamedTuple):
     """The rows that a question gives."""
 

@@ -22,7 +22,7 @@ from gen.saber.images.screening import considered, decisions, rejected
 from gen.saber.images.source import Source, UnfinishedError, make_missing, part_of, source_of
 from gen.saber.images.store import FOLDER, NAMES, Store
 from gen.saber.report import Report
-from gen.saber.rows import Row, rows
+from gen.saber.rows import Row, rows, spread
 from gen.saber.sampler import sample
 from gen.saber.settings import Settings, check_room
 from gen.saber.shards import CONTENTS, write_folder
@@ -53,10 +53,8 @@ def preview(config: SaberConfig) -> int:
     vocabulary, settings = load(config.vocab or BUILTIN), config.settings
     check_room(vocabulary, settings)
     found, _ = sample(vocabulary, settings)
-    wanted = min(config.preview or 0, len(found))
-    for place in range(wanted):
-        question = found[(2 * place + 1) * len(found) // (2 * wanted)]
-        print("\n".join(show(rows(question).mcq)), end="\n\n")
+    for place in spread(len(found), config.preview or 0):
+        print("\n".join(show(rows(found[place]).mcq)), end="\n\n")
     return 0
 
 

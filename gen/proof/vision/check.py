@@ -14,7 +14,7 @@ from gen.proof.vision.ask import Source, Take, ask
 from gen.proof.vision.config import VisionConfig
 from gen.proof.vision.findings import Findings
 from gen.proof.vision.question import Question, data_url, questions
-from gen.saber.rows import Row
+from gen.saber.rows import Row, spread
 from schemas.manifest import Manifest
 
 NAME = "vision.jsonl"
@@ -67,8 +67,7 @@ def _rows(folder: Path, found: Manifest, sample: int | None) -> Iterator[Row]:
     """The rows of queries and of candidates, or so many of each, evenly spread."""
     for config in FILES:
         count = found.rows(config)
-        wanted = min(sample or count, count)
-        chosen = {(2 * n + 1) * count // (2 * wanted) for n in range(wanted)}
+        chosen = set(spread(count, sample or count))
         for number, row in enumerate(records(folder, found, config)):
             if number in chosen:
                 yield row
