@@ -81,9 +81,10 @@ def look(config: VerifyConfig) -> int:
         ValueError: when there is nothing to ask about, or no one who answers.
     """
     from gen.proof.vision.check import check
+    from schemas.manifest import finished
 
     settings = config.vision_model
-    findings = check(config.folder, _manifest(config.folder), settings)
+    findings = check(config.folder, finished(config.folder), settings)
     for line in findings.lines():
         print(line)
     least = settings.check_least or 0.0
@@ -100,8 +101,9 @@ def verify(config: VerifyConfig) -> Report:
         ValueError: when there is nothing to check, or the vocabulary is not the data's own.
     """
     from gen.proof import saber, triplets
+    from schemas.manifest import finished
 
-    found = _manifest(config.folder)
+    found = finished(config.folder)
     proofs: dict[str, Callable[[Path, Manifest, Path | None, int | None], Report]] = {
         "binding-triplets": triplets.prove,
         "saber": partial(saber.prove, pixels=config.pixels),
@@ -114,18 +116,6 @@ def verify(config: VerifyConfig) -> Report:
     if config.pixels and found.config.get("images") != "render":
         raise ValueError(f"--pixels is for rendered images; {config.folder} has none")
     return proofs[found.dataset](config.folder, found, config.vocab, config.workers)
-
-
-def _manifest(folder: Path) -> Manifest:
-    from schemas import manifest
-
-    found = manifest.read(folder)
-    if found is None:
-        raise ValueError(
-            f"{folder}: no manifest.json, so this is not a finished dataset; "
-            "run the command that writes it again"
-        )
-    return found
 
 
 if __name__ == "__main__":

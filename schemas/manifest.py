@@ -114,6 +114,21 @@ def read(folder: Path) -> Manifest | None:
         raise ValueError(f"{path}: not a manifest: {place}: {first['msg']}") from None
 
 
+def finished(folder: Path) -> Manifest:
+    """The manifest of a folder that has to have one.
+
+    Raises:
+        ValueError: where there is none, or it is not a manifest of this schema.
+    """
+    found = read(folder)
+    if found is None:
+        raise ValueError(
+            f"{folder}: no manifest.json, so this is not a finished dataset; "
+            "run the command that writes it again"
+        )
+    return found
+
+
 def write(folder: Path, manifest: Manifest) -> None:
     """Put the manifest in place in one step."""
     replace(folder / NAME, (manifest.model_dump_json(indent=2) + "\n").encode())
@@ -129,8 +144,12 @@ def replace(path: Path, data: bytes) -> None:
     temporary.replace(path)
 
 
+def sha256(path: Path) -> str:
+    """The SHA-256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
 def describe(path: Path, rows: int) -> File:
     """The manifest's entry for a file."""
-    with path.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
-    return File(sha256=digest, bytes=path.stat().st_size, rows=rows)
+    return File(sha256=sha256(path), bytes=path.stat().st_size, rows=rows)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -71,10 +70,8 @@ def load(path: Path) -> Data:
     """
     if not path.is_dir():
         return _load_file(path)
-    found = manifest.read(path)
-    if found is None:
-        raise ValueError(f"{path}: no manifest.json, so this is not a finished dataset")
-    fingerprint = _digest(path / manifest.NAME)
+    found = manifest.finished(path)
+    fingerprint = manifest.sha256(path / manifest.NAME)
     name = path.resolve().name
     if found.dataset == "binding-triplets":
         splits: dict[str, str] = {}
@@ -147,7 +144,7 @@ def _load_file(path: Path) -> Data:
     )
     if not pairs:
         raise ValueError(f"{path}: holds no pair")
-    return Data(path.name, path, PAIRS, _digest(path), pairs)
+    return Data(path.name, path, PAIRS, manifest.sha256(path), pairs)
 
 
 def _pair(where: str, row: Row) -> Pair:
@@ -167,8 +164,3 @@ def _pair(where: str, row: Row) -> Pair:
         found["construction"] or "",
         found["kind"] or "",
     )
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

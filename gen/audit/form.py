@@ -10,7 +10,7 @@ from gen.audit import reading, spelling
 from gen.audit.agreement import agreement
 from gen.audit.config import AuditConfig
 from gen.audit.data import Data
-from gen.audit.intervals import share
+from gen.audit.intervals import measured
 from gen.audit.result import Result, Sighting
 from schemas.audit import OVERALL, Finding
 
@@ -101,21 +101,12 @@ def _summary(rule: object) -> str:
 def agreements(nlp: Language, captions: Sequence[str]) -> Result:
     """Whether subjects and verbs agree."""
     faults = [list(agreement(doc)) for doc in nlp.pipe(captions)]
-    value, low, high = share([bool(found) for found in faults], captions)
-    result = Result(
-        [
-            Finding(
-                check="agreement",
-                value=value,
-                low=low,
-                high=high,
-                n=len(captions),
-                bound=AGREEMENT,
-                note="share of captions where the parser sees a subject and a verb that differ in "
-                "number; its own errors are in it",
-            )
-        ]
+    note = (
+        "share of captions where the parser sees a subject and a verb that differ in number; its "
+        "own errors are in it"
     )
+    seen = [bool(found) for found in faults]
+    result = Result([measured("agreement", seen, captions, bound=AGREEMENT, note=note)])
     odd = [(text, found) for text, found in zip(captions, faults, strict=True) if found]
     for text, found in odd[:SHOWN]:
         result.sightings.append(Sighting("agreement", OVERALL, text, text, "; ".join(found)))

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from gen.audit.intervals import share
+from gen.audit.intervals import measured
 from gen.display import phase
 from schemas.audit import Finding
 from schemas.triplets import Example
@@ -110,12 +110,10 @@ def _won(
     check: str, group: str, margins: Sequence[float], clusters: Iterable[object], note: str
 ) -> Finding:
     """The share of margins above zero. A tie is not won."""
-    value, low, high = share([float(margin > TIE) for margin in margins], list(clusters))
     if ties := sum(abs(margin) <= TIE for margin in margins):
         note += f"; {ties} ties, not won"
-    return Finding(
-        check=check, group=group, value=value, n=len(margins), low=low, high=high, note=note
-    )
+    won = [float(margin > TIE) for margin in margins]
+    return measured(check, won, list(clusters), group, note=note)
 
 
 def encode(model: SentenceTransformer, texts: Iterable[str], label: str) -> Vectors:

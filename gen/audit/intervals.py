@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import sqrt
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
+
+from schemas.audit import OVERALL, Finding
 
 if TYPE_CHECKING:
     import numpy as np
@@ -54,3 +56,33 @@ def share(
     half /= 1 + Z**2 / effective
     low, high = max(0.0, center - half), min(1.0, center + half)
     return mean, low if mean > 0 else 0.0, high if mean < 1 else 1.0  # exactly, at the ends
+
+
+def measured(
+    check: str,
+    values: NDArray[np.float64] | Sequence[float],
+    clusters: Sequence[object],
+    group: str = OVERALL,
+    *,
+    bound: float | None = None,
+    worse: Literal["above", "below"] = "above",
+    note: str = "",
+    inflation: float = 1.0,
+) -> Finding:
+    """The `share` of values as a finding.
+
+    Raises:
+        ValueError: for no values.
+    """
+    value, low, high = share(values, clusters, inflation)
+    return Finding(
+        check=check,
+        group=group,
+        value=value,
+        n=len(values),
+        low=low,
+        high=high,
+        bound=bound,
+        worse=worse,
+        note=note,
+    )

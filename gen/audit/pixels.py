@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gen.audit.config import AuditConfig
 from gen.audit.data import Data
-from gen.audit.intervals import share
+from gen.audit.intervals import measured
 from gen.audit.questions import (
     AGAINST,
     PLACES,
@@ -221,14 +221,5 @@ def _moved(one: Sequence[str], other: Sequence[str]) -> int:
 
 def _leak(check: str, seen: Sequence[Seen], won: Sequence[float], note: str) -> Finding:
     """A share that has to be near chance."""
-    value, low, high = share(won, [one.cluster for one in seen])
-    return Finding(
-        check=check,
-        group=LARGE,
-        value=value,
-        n=len(won),
-        low=low,
-        high=high,
-        bound=LEAK,
-        note=f"{note}; {AGAINST}",
-    )
+    clusters = [one.cluster for one in seen]
+    return measured(check, won, clusters, LARGE, bound=LEAK, note=f"{note}; {AGAINST}")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from gen.audit.data import Data
-from gen.audit.intervals import share
+from gen.audit.intervals import measured, share
 from gen.audit.tables import parquet
 from schemas.audit import OVERALL, Finding
 from schemas.saber import Binding, Scene
@@ -101,18 +101,9 @@ def by_size(
     groups = {OVERALL: rows, **{f"n={n:02d}": list(own) for n, own in sizes}}
     for group, own in groups.items():
         clusters = [name for (_, name), _ in own]
-        value, low, high = share([won for _, won in own], clusters)
         limit = share([bound(n) for (n, _), _ in own], clusters)[0] if bound else None
-        yield Finding(
-            check=check,
-            group=group,
-            value=value,
-            n=len(own),
-            low=low,
-            high=high,
-            bound=limit,
-            note=note,
-        )
+        values = [won for _, won in own]
+        yield measured(check, values, clusters, group, bound=limit, note=note)
 
 
 def even(check: str, group: str, places: Iterable[int]) -> Finding:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from gen.audit.binding import bindings
-from gen.audit.intervals import share
+from gen.audit.intervals import measured
 from gen.audit.result import Result, Sighting
 from gen.caption import locate
 from schemas.audit import OVERALL, Finding
@@ -21,6 +21,8 @@ RIGHT = 0.80
 clauses badly (`predicative`: 85 %); where labels are exchanged next to none is as meant."""
 AS_QUERY = 0.02
 """Most negatives that may be read as the query: they would be true."""
+GIVEN = "share of attributes that the parser gives to an object"
+MEANT = "share of them that it gives to the object meant"
 SHOWN = 50
 """Rows that are listed for a construction, at most."""
 
@@ -102,17 +104,10 @@ def check(nlp: Language, examples: Sequence[Example]) -> Result:
                 )
     for column, reads in readings.items():
         result.findings += _readings(column, reads)
-    value, low, high = share(as_query, [example.id for example in examples for _ in range(2)])
+    note = "share of negatives that the parser reads as having all of the query's bindings"
+    clusters = [example.id for example in examples for _ in range(2)]
     result.findings.append(
-        Finding(
-            check="negative_as_query",
-            value=value,
-            low=low,
-            high=high,
-            n=len(as_query),
-            bound=AS_QUERY,
-            note="share of negatives that the parser reads as having all of the query's bindings",
-        )
+        measured("negative_as_query", as_query, clusters, bound=AS_QUERY, note=note)
     )
     result.sightings += _misread(readings["positive"])
     return result
@@ -131,26 +126,20 @@ def _readings(column: str, reads: Sequence[Read]) -> Iterator[Finding]:
         groups.setdefault(f"construction={read.row.example.construction}", []).append(read)
     for group, own in groups.items():
         known = [read for read in own if read.object is not None]
-        for what, one_of, values in (
-            ("read", own, [read.object is not None for read in own]),
-            ("bound", known, [read.right for read in known]),
+        for what, one_of, values, bound, note in (
+            ("read", own, [read.object is not None for read in own], None, GIVEN),
+            ("bound", known, [read.right for read in known], RIGHT, MEANT),
         ):
-            if not one_of:
-                continue
-            value, low, high = share(values, [read.row.example.id for read in one_of])
-            yield Finding(
-                check=f"{column}_{what}",
-                group=group,
-                value=value,
-                low=low,
-                high=high,
-                n=len(one_of),
-                bound=RIGHT if what == "bound" else None,
-                worse="below",
-                note="share of attributes that the parser gives to an object"
-                if what == "read"
-                else "share of them that it gives to the object meant",
-            )
+            if one_of:
+                yield measured(
+                    f"{column}_{what}",
+                    values,
+                    [read.row.example.id for read in one_of],
+                    group,
+                    bound=bound,
+                    worse="below",
+                    note=note,
+                )
 
 
 def _misread(reads: Iterable[Read]) -> Iterator[Sighting]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from gen.audit.data import Pair
-from gen.audit.intervals import share
+from gen.audit.intervals import measured
 from schemas.audit import OVERALL, Finding
 
 if TYPE_CHECKING:
@@ -59,19 +59,15 @@ def findings(
     """The mean of each group's values, with its interval over examples; the note goes first."""
     found = []
     for group, bounded, chosen in groups(pairs):
-        mean, low, high = share(
-            values[chosen], [pairs[index].example for index in chosen], inflation
-        )
         found.append(
-            Finding(
-                check=check,
-                group=group,
-                value=mean,
-                n=len(chosen),
-                low=low,
-                high=high,
+            measured(
+                check,
+                values[chosen],
+                [pairs[index].example for index in chosen],
+                group,
                 bound=bound if bounded else None,
                 note=note if group == OVERALL else "",
+                inflation=inflation,
             )
         )
     return found

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from gen.audit.config import AuditConfig
 from gen.audit.data import Data, Pair
-from gen.audit.intervals import share
+from gen.audit.intervals import measured
 from gen.audit.result import Result, Sighting
 from gen.audit.score import findings, wins
 from gen.words import positions, same, words
@@ -101,22 +101,21 @@ def rules(data: Data) -> Result:
             score = rule(right)
             margins[name][2 * row : 2 * row + 2] = [score - rule(found) for found in wrong]
     result = Result()
-    for type_ in dict.fromkeys(example.construction for example in data.examples):
+    by_type: dict[str, list[int]] = {}
+    for row, example in enumerate(data.examples):
+        by_type.setdefault(example.construction, []).append(row)
+    for type_, own in by_type.items():
         for name, (natural, _) in RULES.items():
             chosen: dict[str, list[int]] = {"": [], NEAR: []}
-            for row, example in enumerate(data.examples):
-                if example.construction == type_:
-                    split = NEAR if natural(example) else ""
-                    chosen[split] += (2 * row, 2 * row + 1)
+            for row in own:
+                split = NEAR if natural(data.examples[row]) else ""
+                chosen[split] += (2 * row, 2 * row + 1)
             alone = not chosen[""]
             for split, rows in chosen.items():
                 if rows:
                     group = f"construction={type_}" + ("" if alone else split)
                     clusters = [data.pairs[row].example for row in rows]
-                    value, low, high = share(wins(margins[name][rows]), clusters)
-                    found = Finding(
-                        check=name, group=group, value=value, n=len(rows), low=low, high=high
-                    )
+                    found = measured(name, wins(margins[name][rows]), clusters, group)
                     result.findings.append(_judged(found, natural=split == NEAR))
     return result
 

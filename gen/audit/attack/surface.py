@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING
 from gen.audit.attack.folds import INFLATION, K, folds, signs
 from gen.audit.config import AuditConfig
 from gen.audit.data import Data
-from gen.audit.intervals import share
+from gen.audit.intervals import measured
 from gen.audit.result import Result
 from gen.audit.score import findings, wins
 from gen.words import WORD
-from schemas.audit import Finding
 
 if TYPE_CHECKING:
     import numpy as np
@@ -92,27 +91,23 @@ def attack(data: Data, config: AuditConfig) -> Result:
     deltas = differences([(pair.positive, pair.negative) for pair in data.pairs])
     clusters = [pair.example for pair in data.pairs]
     won = wins(margins(deltas, folds(data.pairs, config.seed), config.seed))
-    alone = []
-    for name, column in zip((*FEATURES, MOVED), deltas.T, strict=True):
-        value, low, high = share(wins(column), clusters)
-        alone.append((name, value, low, high, int(np.count_nonzero(column))))
-    telling = sorted(alone, key=lambda row: -abs(row[1] - 0.5))[:3]
-    told = "; ".join(f"{name} {value:.1%}" for name, value, *_ in telling if value != 0.5)
+    alone = {
+        name: measured(
+            "surface_feature",
+            wins(column),
+            clusters,
+            f"feature={name}",
+            note=f"differs in {np.count_nonzero(column):,} pairs",
+        )
+        for name, column in zip((*FEATURES, MOVED), deltas.T, strict=True)
+    }
+    telling = sorted(alone, key=lambda name: -abs(alone[name].value - 0.5))[:3]
+    told = "; ".join(
+        f"{name} {alone[name].value:.1%}" for name in telling if alone[name].value != 0.5
+    )
     note = f"most telling alone (share with more of it in the positive): {told}" if told else ""
     found = findings(CHECK, won, data.pairs, BOUND, note, INFLATION)
-    found += [
-        Finding(
-            check="surface_feature",
-            group=f"feature={name}",
-            value=value,
-            n=len(clusters),
-            low=low,
-            high=high,
-            note=f"differs in {differing:,} pairs",
-        )
-        for name, value, low, high, differing in alone
-    ]
-    return Result(found)
+    return Result([*found, *alone.values()])
 
 
 def differences(pairs: Sequence[tuple[str, str]]) -> NDArray[np.float64]:
