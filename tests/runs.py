@@ -156,3 +156,20 @@ def rows(folder: Path, config: str = "examples") -> dict[str, list[Record]]:
 def rejections(folder: Path) -> list[Record]:
     """The rejected attempts."""
     return [json.loads(line) for line in (folder / "rejected.jsonl").read_text().splitlines()]
+
+
+def loading(code: str, folder: Path, home: Path, *argv: str) -> str:
+    """What a program prints that loads a dataset as a user does.
+
+    It runs in the folder's parent, offline, with an empty cache in `home`.
+    """
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code, *argv],
+        cwd=folder.parent,
+        env={**os.environ, "HF_HUB_OFFLINE": "1", "HF_HOME": str(home)},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -44,15 +41,7 @@ def load(folder: Path, name: str, work: Path) -> dict[str, Any]:
     """What a user in the folder's parent gets, offline and with an empty cache."""
     work.mkdir()
     seen = work / "seen.json"
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", LOAD, name, str(seen)],
-        cwd=folder.parent,
-        env={**os.environ, "HF_HUB_OFFLINE": "1", "HF_HOME": str(work / "home")},
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stderr
+    runs.loading(LOAD, folder, work / "home", name, str(seen))
     found: dict[str, Any] = json.loads(seen.read_text())
     return found
 

@@ -7,8 +7,6 @@ import json
 import os
 import shutil
 import signal
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -226,15 +224,8 @@ def test_images_load_as_pictures(folder: Path, tmp_path: Path) -> None:
         "for row in load_dataset('saber', 'mcq', split='test'):\n"
         "    print(row['query_image'].size, row['candidate_3_image'].size)\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", code],
-        cwd=folder.parent,
-        env={**os.environ, "HF_HUB_OFFLINE": "1", "HF_HOME": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout.splitlines() == ["(64, 64) (64, 64)"] * 2
+    shown = runs.loading(code, folder, tmp_path)
+    assert shown.splitlines() == ["(64, 64) (64, 64)"] * 2
 
 
 def test_row_groups_are_bounded_by_count_and_weight() -> None:

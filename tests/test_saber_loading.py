@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -49,15 +46,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def loaded(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What a user in the folder's parent gets, offline and with an empty cache."""
     work = tmp_path_factory.mktemp("home")
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", LOAD, "saber", str(work / "seen.json")],
-        cwd=folder.parent,
-        env={**os.environ, "HF_HUB_OFFLINE": "1", "HF_HOME": str(work / "home")},
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stderr
+    runs.loading(LOAD, folder, work / "home", "saber", str(work / "seen.json"))
     found: dict[str, Any] = json.loads((work / "seen.json").read_text())
     return found
 
