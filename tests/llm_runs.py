@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pydantic_core import from_json
 
 from gen.llm import client, endpoints, flow
 from gen.llm.record import NAME, Exchange, read
@@ -91,7 +90,7 @@ def exchanges(folder: Path) -> list[Exchange]:
 
 def records(folder: Path) -> list[dict[str, Any]]:
     """The lines of a run's log."""
-    return [from_json(line) for line in runs.log_of(folder).read_bytes().splitlines()]
+    return runs.json_lines(runs.log_of(folder))
 
 
 def asked_as(exchange: Exchange) -> str:

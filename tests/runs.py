@@ -84,7 +84,7 @@ def command(*argv: object, program: str = "gen.triplets") -> subprocess.Popen[st
     A `program` with a blank in it is Python text instead of a module.
     """
     how = ["-c", program] if " " in program else ["-m", program]
-    return subprocess.Popen(
+    process = subprocess.Popen(
         [sys.executable, *how, *map(str, argv)],
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
@@ -93,6 +93,20 @@ def command(*argv: object, program: str = "gen.triplets") -> subprocess.Popen[st
         text=True,
         start_new_session=True,
     )
+    _started.append(process)
+    return process
+
+
+_started: list[subprocess.Popen[str]] = []
+
+
+def end_commands() -> None:
+    """Kill what a test that failed did not wait for, lest it disturb the tests after it."""
+    while _started:
+        process = _started.pop()
+        if process.returncode is None:
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
 
 
 def finish(process: subprocess.Popen[str], timeout: float = 120) -> Done:
@@ -155,7 +169,12 @@ def rows(folder: Path, config: str = "examples") -> dict[str, list[Record]]:
 
 def rejections(folder: Path) -> list[Record]:
     """The rejected attempts."""
-    return [json.loads(line) for line in (folder / "rejected.jsonl").read_text().splitlines()]
+    return json_lines(folder / "rejected.jsonl")
+
+
+def json_lines(path: Path) -> list[Record]:
+    """What a file of JSON lines holds so far: a line counts once its newline is there."""
+    return [json.loads(line) for line in path.read_bytes().split(b"\n")[:-1]]
 
 
 def loading(code: str, folder: Path, home: Path, *argv: str) -> str:

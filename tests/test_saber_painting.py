@@ -79,8 +79,7 @@ def run(out: Path, server: ImagesServer, **settings: object) -> runs.Done:
 
 def log(out: Path) -> list[dict[str, Any]]:
     """All requests on record."""
-    path = out / ".run" / "images" / "requests.jsonl"
-    return [json.loads(line) for line in path.read_text().splitlines()]
+    return runs.json_lines(out / ".run" / "images" / "requests.jsonl")
 
 
 def kept(out: Path) -> set[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import signal
@@ -47,7 +46,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def lines(folder: Path) -> list[dict[str, object]]:
-    return [json.loads(line) for line in (folder / "vision.jsonl").read_text().splitlines()]
+    return runs.json_lines(folder / "vision.jsonl")
 
 
 # --- what is asked ----------------------------------------------------------------------
