@@ -173,8 +173,10 @@ def rejections(folder: Path) -> list[Record]:
 
 
 def json_lines(path: Path) -> list[Record]:
-    """What a file of JSON lines holds so far: a line counts once its newline is there."""
-    return [json.loads(line) for line in path.read_bytes().split(b"\n")[:-1]]
+    """What a file of JSON lines holds that nobody is writing to any more."""
+    data = path.read_bytes()
+    assert not data or data.endswith(b"\n"), f"{path} ends with half a line: is it being written?"
+    return [json.loads(line) for line in data.splitlines()]
 
 
 def loading(code: str, folder: Path, home: Path, *argv: str) -> str:

@@ -5,13 +5,19 @@ from __future__ import annotations
 import signal
 from pathlib import Path
 
+import pytest
+
 from tests import runs
 
 
-def test_a_line_that_is_just_being_written_is_not_read_yet(tmp_path: Path) -> None:
+def test_half_a_line_is_never_passed_over(tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl"
-    path.write_text('{"a": 1}\n{"a": "\u2028"}\n{"a": ')
+    path.write_text('{"a": 1}\n{"a": "\u2028"}\n')
     assert runs.json_lines(path) == [{"a": 1}, {"a": "\u2028"}]
+    for rest in ('{"a": ', '{"a": 2}'):
+        path.write_text('{"a": 1}\n' + rest)
+        with pytest.raises(AssertionError, match="half a line"):
+            runs.json_lines(path)
     path.write_text("")
     assert runs.json_lines(path) == []
 
