@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint .constraints.txt
-SOURCES := gen schemas cards tests
+SOURCES := schemas cards gen eval train tests
 
 .PHONY: triplets test test-slow lint bench bench-llm bench-render clean
 

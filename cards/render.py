@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from schemas.manifest import File, Manifest, describe, replace
+from gen.base.files import describe, write_atomic
+from gen.base.templates import environment
+from schemas.manifest import File, Manifest
 
 FOLDER = Path(__file__).parent
 
@@ -23,18 +25,8 @@ def write_card(folder: Path, manifest: Manifest, *, rows: int, **values: object)
 
     `rows` are those of the default config; `values` is what else the template shows.
     """
-    import jinja2
-
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(FOLDER),
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=False,  # the card is Markdown, not HTML
-    )
-    template = environment.get_template(f"{manifest.dataset}.md.j2")
+    template = environment(FOLDER, final_newline=True).get_template(f"{manifest.dataset}.md.j2")
     text = template.render(manifest=manifest, size_category=size_category(rows), **values)
     path = folder / "README.md"
-    replace(path, text.encode())
+    write_atomic(path, text.encode())
     return describe(path, 0)

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from tests import runs
-from tests.written import Sample, write_sample
+from tests.support import runs
+from tests.support.written import Sample, write_sample
 
 # The same examples in every run, and no deadline: a busy machine is no failure.
 settings.register_profile("toolkit", max_examples=100, deadline=None, derandomize=True)

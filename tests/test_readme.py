@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from gen.config import ModelConfig, TripletsConfig
+from gen.triplets.config import ModelConfig, TripletsConfig
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gen.audit.config import AuditConfig
-from gen.command import command
+from gen.base.command import command
 
 PROG = "python -m gen.audit"
 ABOUT = """\

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pydantic import Field, PositiveInt
 
-from schemas.config import Config
+from gen.base.config import Config
 
 
 class AuditConfig(Config):

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gen.audit.tables import READERS, Row, parquet
-from schemas import manifest
-from schemas.manifest import Manifest
+from gen.base.files import finished_manifest, sha256
+from schemas.manifest import MANIFEST, Manifest
 from schemas.triplets import Example, from_record
 
 PAIRS = "pairs"
@@ -70,8 +70,8 @@ def load(path: Path) -> Data:
     """
     if not path.is_dir():
         return _load_file(path)
-    found = manifest.finished(path)
-    fingerprint = manifest.sha256(path / manifest.NAME)
+    found = finished_manifest(path)
+    fingerprint = sha256(path / MANIFEST)
     name = path.resolve().name
     if found.dataset == "binding-triplets":
         splits: dict[str, str] = {}
@@ -144,7 +144,7 @@ def _load_file(path: Path) -> Data:
     )
     if not pairs:
         raise ValueError(f"{path}: holds no pair")
-    return Data(path.name, path, PAIRS, manifest.sha256(path), pairs)
+    return Data(path.name, path, PAIRS, sha256(path), pairs)
 
 
 def _pair(where: str, row: Row) -> Pair:

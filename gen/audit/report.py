@@ -9,8 +9,8 @@ from pathlib import Path
 
 from gen.audit.plots import FAMILIES, draw, overview
 from gen.audit.result import Result
+from gen.base.files import write_atomic
 from schemas.audit import OVERALL, Audit, Finding
-from schemas.manifest import replace
 
 BY_TYPE = ("construction", "negative_kind")
 """What checks share groups of: their tables have a column for each check."""
@@ -25,10 +25,10 @@ def write(folder: Path, audit: Audit, result: Result) -> None:
     for plot in plots:
         draw(plot, folder / "plots" / f"{plot.name}.png")
     lines = (json.dumps(sighting._asdict(), ensure_ascii=False) for sighting in result.sightings)
-    replace(folder / "sightings.jsonl", "".join(f"{line}\n" for line in lines).encode())
+    write_atomic(folder / "sightings.jsonl", "".join(f"{line}\n" for line in lines).encode())
     text = "\n".join(markdown(audit, [plot.name for plot in plots], len(result.sightings)))
-    replace(folder / "audit.md", f"{text}\n".encode())
-    replace(folder / "audit.json", f"{audit.model_dump_json(indent=2)}\n".encode())
+    write_atomic(folder / "audit.md", f"{text}\n".encode())
+    write_atomic(folder / "audit.json", f"{audit.model_dump_json(indent=2)}\n".encode())
 
 
 def markdown(audit: Audit, plots: Sequence[str], sightings: int) -> Iterator[str]:

@@ -10,8 +10,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from gen.command import command
-from schemas.config import Config
+from gen.base.command import command
+from gen.base.config import Config
 
 PROG = "python -m gen.render"
 
@@ -46,7 +46,7 @@ def main(argv: list[str] | None = None) -> int:
 def _looks(config: Gallery) -> tuple[list[str], list[tuple[str, str]]]:
     """The objects, and the looks of attributes, that are wanted."""
     from gen.render import gallery
-    from gen.saber.vocabulary import load
+    from gen.vocab.saber import load
 
     vocabulary = load()
     wanted = {name.strip() for name in config.only.split(",")} - {""}

@@ -16,7 +16,7 @@ from gen.render.scene import Item, Shapes, question
 from gen.render.shape import shape
 
 if TYPE_CHECKING:
-    from gen.saber.vocabulary import SaberVocabulary
+    from gen.vocab.saber import SaberVocabulary
 
 MODELS = ("cube", "teapot", "duck")
 """The objects that attributes are shown on: flat faces, a round body with thin parts, an animal."""

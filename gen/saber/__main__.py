@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gen.command import command
+from gen.base.command import command
 from gen.saber.config import SaberConfig
 
 PROG = "python -m gen.saber"

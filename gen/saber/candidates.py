@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
-from gen.plan import Draws
+from gen.base.draws import Draws
 from schemas.saber import Binding, Candidate, Scene, kinds
 
 Order = tuple[int, ...]

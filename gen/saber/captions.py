@@ -1,12 +1,12 @@
-"""The two textual forms of a scene (paper A.3), with the articles of `gen.articles`."""
+"""The two textual forms of a scene (paper A.3), with the articles of `gen.base.text.articles`."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
-from gen.articles import article
-from gen.words import capitalize
+from gen.base.text.articles import article
+from gen.base.text.words import capitalize
 from schemas.saber import Scene
 
 

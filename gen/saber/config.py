@@ -8,9 +8,9 @@ from typing import Any, Literal, Self
 
 from pydantic import Field, PositiveFloat, PositiveInt, field_validator, model_validator
 
-from gen.config import check_address
+from gen.base.chat.config import check_address
+from gen.base.config import Config
 from gen.saber.settings import Settings, parse_sizes
-from schemas.config import Config
 
 _SHARD = re.compile(r"(\d+)/(\d+)")
 

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from gen.plan import Draws, balanced
+from gen.base.draws import Draws, balanced
 from gen.saber.candidates import bind, candidates
 from gen.saber.retrieval import Gallery
 from gen.saber.settings import CANDIDATES, Settings
 from gen.saber.terms import Terms, instantiate
-from gen.saber.vocabulary import SaberVocabulary
+from gen.vocab.saber import SaberVocabulary
 from schemas.saber import SUBSETS, Binding, Question, Scene
 
 INDEPENDENT, NESTED = SUBSETS

@@ -13,20 +13,21 @@ from pathlib import Path
 from typing import Any
 
 from gen import __version__
-from gen.config import SHORT
-from gen.display import phase, took
-from gen.folder import RUN, claimed
+from gen.base.command import SHORT
+from gen.base.folder import RUN, claimed
+from gen.base.progress import phase, took
 from gen.saber.config import SaberConfig
+from gen.saber.images.job import UnfinishedError
 from gen.saber.images.ledger import on_record
 from gen.saber.images.screening import considered, decisions, rejected
-from gen.saber.images.source import Source, UnfinishedError, make_missing, part_of, source_of
+from gen.saber.images.source import Source, make_missing, part_of, source_of
 from gen.saber.images.store import FOLDER, NAMES, Store
 from gen.saber.report import Report
 from gen.saber.rows import Row, rows, spread
 from gen.saber.sampler import sample
 from gen.saber.settings import Settings, check_room
 from gen.saber.shards import CONTENTS, write_folder
-from gen.saber.vocabulary import BUILTIN, SaberVocabulary, load
+from gen.vocab.saber import BUILTIN, SaberVocabulary, load
 from schemas.manifest import Manifest
 
 

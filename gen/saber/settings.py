@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import perm
 from typing import NamedTuple
 
-from gen.saber.vocabulary import SaberVocabulary
+from gen.vocab.saber import SaberVocabulary
 
 CROWDED = 2.0
 """Chance matches of the smallest query, beyond which hardly a question would be independent."""

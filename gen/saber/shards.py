@@ -14,16 +14,16 @@ from typing import Any
 
 from cards.render import write_card
 from gen import __version__
-from gen.provenance import commit
+from gen.base.files import describe, write_atomic, write_manifest
+from gen.base.provenance import commit
 from gen.saber.images.coco import FOLDER, write_truth
 from gen.saber.images.screening import NAME, Decision, as_file
 from gen.saber.images.store import NAMES, Store
 from gen.saber.report import Report
 from gen.saber.retrieval import judgements
 from gen.saber.rows import Row, rows
-from gen.saber.vocabulary import SaberVocabulary
-from schemas import manifest
-from schemas.manifest import File, Manifest, Usage
+from gen.vocab.saber import SaberVocabulary
+from schemas.manifest import MANIFEST, File, Manifest, Usage
 from schemas.saber import CONFIGS, SPLIT, Question, schema
 
 CONTENTS = (*CONFIGS, FOLDER, NAME, "README.md")
@@ -55,7 +55,7 @@ def write_folder(
     questions, `screened` is what people think of them,
     `usage` what making them took.
     """
-    (folder / manifest.NAME).unlink(missing_ok=True)
+    (folder / MANIFEST).unlink(missing_ok=True)
     for config in CONFIGS:  # images drawn anew may take fewer shards
         for path in (folder / config).glob(f"{SPLIT}-*.parquet"):
             path.unlink()
@@ -71,8 +71,8 @@ def write_folder(
         files |= write_truth(folder, questions, vocabulary.objects, store)
     (folder / NAME).unlink(missing_ok=True)
     if screened:
-        manifest.replace(folder / NAME, as_file(screened))
-        files[NAME] = manifest.describe(folder / NAME, len(screened))
+        write_atomic(folder / NAME, as_file(screened))
+        files[NAME] = describe(folder / NAME, len(screened))
     relevant = _in_groups("qrels", judgements(questions))
     files |= _write_shard(folder, f"{SPLIT}-00000-of-00001.parquet", relevant)
     summary = Manifest(
@@ -100,7 +100,7 @@ def write_folder(
         rows_of={config: summary.rows(config) for config in CONFIGS},
     )
     summary = summary.model_copy(update={"files": files})
-    manifest.write(folder, summary)
+    write_manifest(folder, summary)
     return summary
 
 
@@ -165,5 +165,5 @@ def _write_shard(folder: Path, name: str, groups: Iterable[Tables]) -> dict[str,
     for config in writers:
         path = folder / config / name
         path.with_name(f"{name}.tmp").replace(path)
-        entries[f"{config}/{name}"] = manifest.describe(path, counts[config])
+        entries[f"{config}/{name}"] = describe(path, counts[config])
     return entries

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from heapq import heapify, heappop, heappush
 
-from gen.plan import Draws
-from gen.saber.vocabulary import SaberVocabulary
+from gen.base.draws import Draws
+from gen.vocab.saber import SaberVocabulary
 
 
 class Terms:

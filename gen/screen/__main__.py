@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field, PositiveInt, field_validator
 
-from gen.command import command
-from schemas.config import Config
+from gen.base.command import command
+from gen.base.config import Config
 
 if TYPE_CHECKING:
     from gen.screen.board import Board

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from gen import __version__
-from gen.digests import digest
-from gen.folder import RUN
+from gen.base.digests import digest
+from gen.base.folder import RUN
 from gen.saber.captions import generation_form
 from gen.saber.config import ImageConfig, SaberConfig
 from gen.saber.images.source import Source, source_of
@@ -19,7 +19,7 @@ from gen.saber.images.store import FOLDER, NAMES, Record, Store, row_id
 from gen.saber.sampler import sample
 from gen.saber.session import identity_of
 from gen.saber.settings import Settings
-from gen.saber.vocabulary import BUILTIN, SaberVocabulary, load
+from gen.vocab.saber import BUILTIN, SaberVocabulary, load
 from schemas.saber import Question, Scene
 
 

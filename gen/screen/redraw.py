@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from threading import Condition, Thread
 
-from gen.folder import claimed
+from gen.base.folder import claimed
 from gen.saber.images.screening import decisions, rejected
 from gen.saber.images.source import Source, jobs_of
 from gen.screen.folder import Folder

@@ -2,10 +2,10 @@
 
     python -m tests.bench.llm [--rounds 3] [--curator FOLDER] [--faults]
 
-The server (`tests.llm_server`) is a process of its own and answers after 200 ms. The clients take
-turns, each at two sizes; rows a second and CPU milliseconds a row are the slope between these, so
-that starting up is left out. Curator gets an environment in FOLDER, made when it is not there.
-Compare figures of one run with each other, not with figures of another machine.
+The server (`tests.support.llm_server`) is a process of its own and answers after 200 ms. The
+clients take turns, each at two sizes; rows a second and CPU milliseconds a row are the slope
+between these, so that starting up is left out. Curator gets an environment in FOLDER, made when it
+is not there. Compare figures of one run with each other, not with figures of another machine.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
-from gen.accept import NO_GUIDANCE
-from gen.plan import DEFAULT_MIX, make_plan, slots
-from gen.prompts import render
-from gen.vocabulary import load
+from gen.triplets.accept import NO_GUIDANCE
+from gen.triplets.plan import DEFAULT_MIX, make_plan, slots
+from gen.triplets.prompts import render
+from gen.vocab.triplets import load
 from tests.bench.llm_run import Client, Job, Run, Serving, run, server
 
 CURATOR = "bespokelabs-curator==0.1.31"

@@ -113,8 +113,8 @@ class Serving(NamedTuple):
 
 @contextmanager
 def server(*options: object) -> Iterator[Serving]:
-    """`python -m tests.llm_server` with these options, on a port of its own."""
-    command = [sys.executable, "-m", "tests.llm_server", "--port", "0", *map(str, options)]
+    """`python -m tests.support.llm_server` with these options, on a port of its own."""
+    command = [sys.executable, "-m", "tests.support.llm_server", "--port", "0", *map(str, options)]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         serving = Serving(process.stdout.readline().strip(), {})

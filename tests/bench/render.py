@@ -19,11 +19,11 @@ from typing import Any
 
 from gen.render import backend, draw, scene, world
 from gen.saber.images import store
+from gen.saber.images.job import Job
 from gen.saber.images.rendering import Renderer, Style
-from gen.saber.images.source import Job
 from gen.saber.sampler import sample
 from gen.saber.settings import Settings
-from gen.saber.vocabulary import load
+from gen.vocab.saber import load
 from schemas.saber import Question
 
 SEED = 3

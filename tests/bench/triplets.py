@@ -20,15 +20,15 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from gen.accept import NO_GUIDANCE, Acceptor, claim
-from gen.audit import variety
-from gen.build import build
-from gen.constructions import BY_NAME
-from gen.log import accepted_line
-from gen.plan import DEFAULT_MIX, make_plan, slots
-from gen.validate import check_draft, check_example
-from gen.vocabulary import load
-from gen.writers import make_writer
+from gen.audit.variety import measures
+from gen.triplets.accept import NO_GUIDANCE, Acceptor, claim
+from gen.triplets.build import build
+from gen.triplets.constructions import BY_NAME
+from gen.triplets.plan import DEFAULT_MIX, make_plan, slots
+from gen.triplets.records import accepted_line
+from gen.triplets.validate import check_draft, check_example
+from gen.triplets.writers import make_writer
+from gen.vocab.triplets import load
 from schemas.triplets import Draft, Example, to_record
 
 A = TypeVar("A")
@@ -88,15 +88,15 @@ def stages(n: int) -> None:
 def report(captions: Sequence[str]) -> None:
     """Print every measure of variety that needs captions alone."""
     print(f"Variety, over {len(captions):,} captions:")
-    print(f"  distinct captions           {variety.distinct_share(captions):.2%}")
-    near = len(variety.near_duplicates(captions)) / len(captions)
+    print(f"  distinct captions           {measures.distinct_share(captions):.2%}")
+    near = len(measures.near_duplicates(captions)) / len(captions)
     print(f"  with a near-duplicate       {near:.2%}")
-    if variety.size(captions) < variety.CHARACTERS:
-        print(f"  (too few for the measures over {variety.CHARACTERS:,} characters)")
+    if measures.size(captions) < measures.CHARACTERS:
+        print(f"  (too few for the measures over {measures.CHARACTERS:,} characters)")
         return
-    text = variety.sample(captions)
-    print(f"  gzip ratio                  {variety.gzip_ratio(text):.2f}")
-    print(f"  distinct 4-grams            {variety.distinct_ngrams(text):.2%}")
+    text = measures.sample(captions)
+    print(f"  gzip ratio                  {measures.gzip_ratio(text):.2f}")
+    print(f"  distinct 4-grams            {measures.distinct_ngrams(text):.2%}")
 
 
 def whole_run(n: int, workers: int) -> None:

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gen.audit.attack.folds import K, folds
+from gen.audit.attack.score import findings, wins
 from gen.audit.config import AuditConfig
 from gen.audit.data import Data, Pair
 from gen.audit.result import Result
-from gen.audit.score import findings, wins
-from gen.display import phase
+from gen.base.progress import phase
 
 if TYPE_CHECKING:
     import numpy as np

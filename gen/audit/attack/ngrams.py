@@ -11,10 +11,10 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from gen.audit.attack.folds import INFLATION, K, folds, signs
+from gen.audit.attack.score import findings, wins
 from gen.audit.config import AuditConfig
 from gen.audit.data import Data, Pair
 from gen.audit.result import Result
-from gen.audit.score import findings, wins
 
 if TYPE_CHECKING:
     import numpy as np

@@ -12,12 +12,12 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from gen.audit.attack.folds import INFLATION, K, folds, signs
+from gen.audit.attack.score import findings, wins
 from gen.audit.config import AuditConfig
 from gen.audit.data import Data
-from gen.audit.intervals import measured
 from gen.audit.result import Result
-from gen.audit.score import findings, wins
-from gen.words import WORD
+from gen.base.statistics import measured
+from gen.base.text.words import WORD
 
 if TYPE_CHECKING:
     import numpy as np

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TextIO
 
+from gen.base.files import describe
 from gen.saber.images.store import NAMES, Record, Store, row_id
-from schemas.manifest import File, describe
+from schemas.manifest import File
 from schemas.saber import Question
 
 FOLDER = "truth"

@@ -15,8 +15,8 @@ from queue import SimpleQueue
 from threading import Event, Thread, current_thread
 from typing import TYPE_CHECKING, NamedTuple, Self
 
-from gen.plan import Draws
-from gen.prompts import IMAGE, environment
+from gen.base.draws import Draws
+from gen.base.templates import IMAGE, environment
 from gen.saber.captions import phrases
 from gen.saber.images.api import Call, ImagesApi
 from gen.saber.images.faults import FaultError, Patience, Remedy

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from gen.llm.client import retry_after
+from gen.base.chat.client import retry_after
 
 if TYPE_CHECKING:
     import openai

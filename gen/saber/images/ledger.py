@@ -10,7 +10,7 @@ from typing import Self
 
 from pydantic_core import to_json
 
-from gen.log import Log
+from gen.base.log import Log
 from gen.saber.images.api import Call
 from schemas.manifest import Usage
 

@@ -9,13 +9,13 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from gen.display import duration
-from gen.prompts import FOLDER, IMAGE
+from gen.base.progress import duration
+from gen.base.templates import IMAGE, PROMPTS
 from gen.saber.config import ImageConfig
 from gen.saber.images.api import ImagesApi
 from gen.saber.images.crew import Crew, LeftOut, Task
+from gen.saber.images.job import Job, UnfinishedError
 from gen.saber.images.ledger import Ledger
-from gen.saber.images.source import Job, UnfinishedError
 from gen.saber.images.store import Store
 from schemas.manifest import Usage
 
@@ -135,4 +135,4 @@ def _finish(left_out: Sequence[LeftOut], unasked: int, record: Path) -> None:
 @cache
 def template_digest() -> str:
     """BLAKE2b of the template: what is asked depends on it."""
-    return blake2b((FOLDER / IMAGE).read_bytes(), digest_size=16).hexdigest()
+    return blake2b((PROMPTS / IMAGE).read_bytes(), digest_size=16).hexdigest()

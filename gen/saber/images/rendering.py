@@ -12,13 +12,12 @@ from multiprocessing import get_context
 from multiprocessing.synchronize import Event
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gen.config import cpus
-from gen.display import duration
+from gen.base.progress import duration
+from gen.base.workers import cpus, pool, sigint_blocked
 from gen.saber.config import ImageConfig
-from gen.saber.images.source import Job
+from gen.saber.images.job import Job
 from gen.saber.images.store import Made, Record, Store, webp
-from gen.saber.vocabulary import SaberVocabulary
-from gen.workers import pool, sigint_blocked
+from gen.vocab.saber import SaberVocabulary
 
 if TYPE_CHECKING:
     from gen.render.backend import Variant

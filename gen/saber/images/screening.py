@@ -17,7 +17,7 @@ from pathlib import Path
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 
-from gen.folder import RUN
+from gen.base.folder import RUN
 from gen.saber.images.store import row_id
 from schemas.manifest import Manifest
 from schemas.saber import Question

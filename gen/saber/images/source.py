@@ -8,34 +8,16 @@ missing and writes the dataset. An image that somebody rejected is made anew, wi
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
-from gen.display import phase, took
+from gen.base.progress import phase, took
 from gen.saber.config import ImageConfig
+from gen.saber.images.job import Job
 from gen.saber.images.screening import rejections
 from gen.saber.images.store import NAMES, Store
-from gen.saber.vocabulary import SaberVocabulary
+from gen.vocab.saber import SaberVocabulary
 from schemas.manifest import Usage
 from schemas.saber import Question
-
-
-class Job(NamedTuple):
-    """The images of one question that are to be made."""
-
-    question: Question
-    attempts: tuple[int, ...]
-    """For each of its scenes how many images were made before and sent back."""
-    missing: tuple[int, ...]
-    """The scenes whose image is not there."""
-
-
-class UnfinishedError(ValueError):
-    """Images are missing, for reasons that may pass; the same command goes on."""
-
-    def __init__(self, message: str, lines: Sequence[str] = ()) -> None:
-        super().__init__(message)
-        self.lines = lines
-        """Which ones, and why, to be shown before the message."""
 
 
 class Source(Protocol):

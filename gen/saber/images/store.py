@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from schemas.manifest import replace
+from gen.base.files import write_atomic
 from schemas.saber import Question, candidate_id
 
 if TYPE_CHECKING:
@@ -79,8 +79,8 @@ class Store:
         record.parent.mkdir(parents=True, exist_ok=True)
         record.unlink(missing_ok=True)
         if made.mask is not None:
-            replace(self._path(question, scene, "-mask.png"), made.mask)
-        replace(self._path(question, scene, ".webp"), made.image)
+            write_atomic(self._path(question, scene, "-mask.png"), made.mask)
+        write_atomic(self._path(question, scene, ".webp"), made.image)
         known = {
             "identity": self._identity,
             "attempt": attempt,
@@ -88,7 +88,7 @@ class Store:
             "image": made.entry,
             "annotations": list(made.annotations),
         }
-        replace(record, json.dumps(known).encode())
+        write_atomic(record, json.dumps(known).encode())
 
     def record(self, question: Question, scene: int) -> Record:
         """What is known of an image: its digest, attempt, entry and annotations.

@@ -1,0 +1,1 @@
+"""Scores embedders under published protocols; imports schemas, gen.base and cards alone."""

@@ -1,0 +1,1 @@
+"""What a dataset teaches a small embedder."""

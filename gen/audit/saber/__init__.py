@@ -1,0 +1,1 @@
+"""Whether a question of SABER gives its answer away, in words or in pixels."""

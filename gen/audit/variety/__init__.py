@@ -1,0 +1,1 @@
+"""How varied a dataset is, beside any other or human captions."""

@@ -1,0 +1,81 @@
+"""An append-only log of JSON lines.
+
+A line counts once its newline is in the file. Whatever a crash left after the last newline
+is cut off when the log is opened again, so a row is never lost, doubled or half there.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from pydantic_core import from_json
+
+
+class Log:
+    """An open log file; `gen.base.folder` keeps a second run away from it."""
+
+    def __init__(self, path: Path) -> None:
+        """Open or create the log."""
+        self.path = path
+        self._file = path.open("a+b")
+        self._cut_partial_line()
+        self.end = self._file.seek(0, os.SEEK_END)
+
+    def _cut_partial_line(self) -> None:
+        size = self._file.seek(0, os.SEEK_END)
+        kept = size
+        while kept:
+            step = min(kept, 1 << 20)
+            self._file.seek(kept - step)
+            newline = self._file.read(step).rfind(b"\n")
+            if newline >= 0:
+                kept += newline + 1 - step
+                break
+            kept -= step
+        if kept < size:
+            self._file.truncate(kept)
+
+    def records(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        """(offset, record) of every line.
+
+        Raises:
+            ValueError: for a line that is not a record, naming its place.
+        """
+        offset = 0
+        self._file.seek(0)
+        for number, line in enumerate(self._file, 1):
+            try:
+                record = from_json(line)
+            except ValueError as error:
+                raise self.damaged(number, str(error)) from None
+            yield offset, record
+            offset += len(line)
+
+    def damaged(self, line: int, why: str) -> ValueError:
+        """The error for a line that can't be right."""
+        return ValueError(
+            f"{self.path}: line {line} is damaged ({why}); restore the file, "
+            "or start afresh with --no-resume"
+        )
+
+    def read(self, offset: int) -> dict[str, Any]:
+        """The record that starts at an offset."""
+        self._file.seek(offset)
+        record: dict[str, Any] = from_json(self._file.readline())
+        return record
+
+    def append(self, lines: list[bytes]) -> None:
+        """Hand whole lines to the operating system: from here on a kill can't lose them."""
+        data = memoryview(b"".join(lines))
+        while data:
+            written = os.write(self._file.fileno(), data)
+            self.end += written
+            data = data[written:]
+
+    def close(self) -> None:
+        """Make the log durable and let it go."""
+        os.fsync(self._file.fileno())
+        self._file.close()

@@ -1,0 +1,1 @@
+"""English text: words, articles, captions."""

@@ -1,0 +1,1 @@
+"""Binding triplets: text examples of seven construction types, two hard negatives each."""

@@ -1,0 +1,31 @@
+"""pair_swap: two objects, each with its attribute directly before it.
+
+    query      torn flag and red banner
+    positive   Above the crowd there waved a red banner and a torn flag.
+    attribute  Above the crowd there waved a torn banner and a red flag.
+    object     Above the crowd there waved a red flag and a torn banner.
+
+Both negatives hold the same words as the positive, so a bag of words can't tell them
+apart; which word stands next to which is all there is.
+"""
+
+from gen.triplets.constructions.base import (
+    Construction,
+    phrase_distance,
+    prenominal,
+    swap_attributes,
+    swap_objects,
+)
+
+CONSTRUCTION = Construction(
+    name="pair_swap",
+    pairs=2,
+    attributes=1,
+    cap=0.015,
+    check=prenominal,
+    distance=phrase_distance,
+    permute_attributes=swap_attributes,
+    permute_objects=swap_objects,
+    need=(8, 9, 14, 20),
+    distractors=True,
+)

@@ -1,0 +1,44 @@
+"""triple_bind_cycle: three objects; attributes, or nouns, move on by one place.
+
+    query      dusty drum, torn flag and red banner
+    positive   A red banner, a torn flag and a dusty drum lay in the hall.
+    attribute  A dusty banner, a red flag and a torn drum lay in the hall.
+    object     A red drum, a torn banner and a dusty flag lay in the hall.
+
+All three bindings are wrong in each negative, and the two negatives bind differently. Half of
+all examples move backward: with one direction, positive and negative side by side would tell
+which of them is the rotated one.
+"""
+
+from gen.triplets.constructions.base import (
+    Attributes,
+    Construction,
+    Objects,
+    phrase_distance,
+    prenominal,
+    rotate,
+)
+
+
+def rotate_attributes(attributes: Attributes, choice: int) -> Attributes:
+    """Each object takes the attribute of the one before it, or of the one after it."""
+    return rotate(rotate(attributes)) if choice else rotate(attributes)
+
+
+def rotate_objects(objects: Objects, choice: int) -> Objects:
+    """Each place takes the object of the one before it, or of the one after it."""
+    return rotate(rotate(objects)) if choice else rotate(objects)
+
+
+CONSTRUCTION = Construction(
+    name="triple_bind_cycle",
+    pairs=3,
+    attributes=1,
+    cap=0.0225,
+    check=prenominal,
+    distance=phrase_distance,
+    permute_attributes=rotate_attributes,
+    permute_objects=rotate_objects,
+    need=(12, 15, 26),
+    choices=2,
+)

@@ -1,0 +1,1 @@
+"""Finetunes embedders on published data; imports schemas, gen.base, cards and eval alone."""
