@@ -4,6 +4,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint .constraints.txt
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 SOURCES := schemas cards gen eval train tests
 
 .PHONY: triplets test test-slow lint bench bench-llm bench-render clean
@@ -14,7 +15,7 @@ triplets: $(VENV)/base
 
 ## test: set up .venv with what the tests need, check style and types, run the tests
 test: lint
-	$(BIN)/python -m pytest -m "not slow"
+	$(BIN)/python -m pytest -n $(JOBS) -m "not slow"
 
 ## test-slow: the heavy tests (minutes), a real small language model among them
 test-slow: $(VENV)/slow
