@@ -19,8 +19,8 @@ from gen.vocab.tomlfile import entries, lines, read, terms, unique
 
 BUILTIN = Path(__file__).parent
 FILES = ("adjectives.toml", "nouns.toml", "compatibility.toml")
-KINDS = ("thing", "vehicle", "animal", "food", "plant", "building")
-"""What the grammar may say of an object (things are carried, animals graze, ...)."""
+KINDS = ("thing", "cloth", "fixture", "vehicle", "boat", "animal", "food", "plant", "building")
+"""What the grammar may say of an object (things are held, fixtures stand, animals rest, ...)."""
 SETTINGS = (
     *("home", "shop", "work", "street", "transit"),
     *("water", "nature", "farm", "venue", "office"),
