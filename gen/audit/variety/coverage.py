@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from gen.audit.variety import measures
 from gen.triplets.accept import cap
 from gen.triplets.constructions import BY_NAME
-from gen.triplets.context import contexts
+from gen.triplets.context import PLAIN, contexts
 from schemas.audit import Finding
 from schemas.triplets import Example
 
@@ -59,8 +59,9 @@ def covered(examples: Sequence[Example]) -> Iterator[Finding]:
     """How many of the contexts and shapes that exist are used, and how evenly."""
     lists = contexts()
     scenes = [example.context.split("; ")[0] for example in examples]
-    yield from _covered("scene", scenes, (scene for _, scene in lists.scenes))
-    yield from _covered("register", (row.register for row in examples), lists.registers)
+    yield from _covered("scene", scenes, lists.scenes)
+    registers = (*lists.registers, PLAIN)
+    yield from _covered("register", (row.register for row in examples), registers)
     yield from _covered("opener", (row.opener for row in examples), lists.openers)
     present = {example.construction: BY_NAME[example.construction] for example in examples}
     bands = [

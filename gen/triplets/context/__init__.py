@@ -1,9 +1,9 @@
 """What an example is set in: scenes, times of day, weathers, registers, opener styles.
 
 1,000 scenes x (8 times + none) x (8 weathers + none) make the paper's 81,000 contexts;
-32 registers and 16 opener styles are drawn besides (B.3). Everything is data
-(`gen/triplets/context`); each setting file also holds the people, activities and places that the
-grammar writer may mention around its scenes.
+32 registers, a plain one beside them, and 16 opener styles are drawn besides (B.3). Everything is
+data in this folder; each setting file says of its scenes whether they have a roof and what may be
+met there, and holds the people and activities that the grammar writer may mention around them.
 """
 
 from __future__ import annotations
@@ -15,6 +15,10 @@ from pathlib import Path
 from typing import Any
 
 FOLDER = Path(__file__).parent
+PIECES = ("people", "groups", "acts", "events", "origins", "purposes")
+"""The phrase lists of a setting."""
+PLAIN = "plain"
+"""The register of a person who writes a line under a picture; it has no phrases of its own."""
 
 
 @dataclass(frozen=True)
@@ -23,9 +27,21 @@ class Setting:
 
     name: str
     type: str
-    """One of `vocabulary.SETTINGS`; decides which classes of objects may be met here."""
+    """One of `vocab.triplets.SETTINGS`; where classes that no scene names may be met."""
     pieces: dict[str, tuple[str, ...]]
-    """Phrase lists by name: scenes, people, groups, acts, spots, events, origins, purposes."""
+    """Phrase lists by name: people, groups, acts, events, origins, purposes."""
+
+
+@dataclass(frozen=True)
+class Scene:
+    """One place in a setting."""
+
+    setting: str
+    text: str
+    roof: bool
+    """Whether the weather can't reach it."""
+    classes: frozenset[str]
+    """Classes of objects that nobody would be surprised to see there."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +64,8 @@ class Opener:
     """What a language model is told."""
     fronts: str = ""
     """The part of the context that it begins with (scene, time, weather), if any."""
+    plain: bool = False
+    """Whether a line under a picture may begin so."""
 
 
 @dataclass(frozen=True)
@@ -55,11 +73,12 @@ class Contexts:
     """All the context lists, in file order: draws index into them."""
 
     settings: dict[str, Setting]
-    scenes: tuple[tuple[str, str], ...]
-    """(setting, phrase) for each of the 1,000 scenes."""
+    scenes: dict[str, Scene]
+    """The 1,000 scenes by their phrase."""
     times: dict[str, Style]
     weathers: dict[str, Style]
     registers: dict[str, Style]
+    """Of writing, `PLAIN` apart."""
     openers: dict[str, Opener]
 
 
@@ -86,13 +105,16 @@ def _style(row: dict[str, str]) -> Style:
 def contexts() -> Contexts:
     """The context lists of the package (tests hold their counts and their distinctness)."""
     settings = {}
+    scenes: dict[str, Scene] = {}
     for path in sorted((FOLDER / "settings").glob("*.toml")):
         data = _read(path)
-        pieces = {key: lines(text) for key, text in data.items() if key != "type"}
+        pieces = {key: lines(text) for key, text in data.items() if key in PIECES}
         settings[path.stem] = Setting(path.stem, data["type"], pieces)
-    scenes = tuple(
-        (name, scene) for name, setting in settings.items() for scene in setting.pieces["scenes"]
-    )
+        for key in ("outdoors", "indoors"):
+            for line in lines(data[key]):
+                text, _, classes = line.partition(" | ")
+                known = frozenset(classes.split())
+                scenes[text] = Scene(path.stem, text, key == "indoors", known)
     openers = {row["name"]: Opener(**row) for row in _read(FOLDER / "openers.toml")["openers"]}
     return Contexts(
         settings, scenes, _styles("times"), _styles("weathers"), _styles("registers"), openers

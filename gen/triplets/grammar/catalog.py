@@ -10,10 +10,11 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias, TypeVar
 
 from gen.triplets.constructions.base import Span
-from gen.triplets.context import lines
+from gen.triplets.context import PLAIN, contexts, lines
 from gen.triplets.grammar.derive import Grammar
 from gen.triplets.grammar.frames import Around, Region, Shape, assemble, holds, sentences, surround
 from gen.triplets.grammar.reach import SHORTEST, Reach, least, may_meet, reach
+from gen.triplets.plan import Plan
 
 T = TypeVar("T")
 
@@ -65,6 +66,13 @@ class Frames:
         self._ranked: dict[tuple[str, int], tuple[list[int], list[tuple[Around, Reach]]]] = {}
         self._sorted: dict[tuple[tuple[str, ...], tuple[str, ...]], tuple[str, ...]] = {}
 
+    def tense(self, plan: Plan) -> str:
+        """`present` or `past`: what the opening asks for, else the register's own."""
+        if plan.register == PLAIN:
+            return "present"
+        own = contexts().registers[plan.register].tense
+        return str(self._openers[plan.opener].get("tense", own))
+
     def groups(self, opener: str, items: frozenset[str]) -> list[Group]:
         """What may stand around a body in a caption with this opener and these items."""
         key = (opener, items)
@@ -82,18 +90,28 @@ class Frames:
         return known
 
     def bodies(
-        self, construction: str, opener: str, held: frozenset[str], grammar: Grammar, window: Span
+        self,
+        construction: str,
+        opener: str,
+        held: frozenset[str],
+        grammar: Grammar,
+        window: Span,
+        crossed: bool,
     ) -> tuple[list[int], list[Body]]:
         """The clauses that may follow the opener, hold the items and may meet the window.
 
-        They come in order of the fewest words they can take, which are given beside them.
+        Of a type that has clauses with the attributes in the reverse order of their objects,
+        either these (`crossed`) or the others. They come in order of the fewest words they can
+        take, which are given beside them.
         """
         kinds = tuple(self._openers[opener]["clauses"])
         name = FRAMES.get(construction, construction)
-        key = (name, kinds, held, grammar.kind, window)
+        key = (name, kinds, held, grammar.kind, window, crossed)
         known = self._bodies.get(key)
         if known is None:
             clauses = [clause for kind in kinds for clause in self._clauses[name][kind]]
+            if any(map(_crossed, clauses)):
+                clauses = [clause for clause in clauses if _crossed(clause) == crossed]
             fitting = (self._body(clause, held) for clause in clauses if _may_hold(clause, held))
             known = self._bodies[key] = _rank(
                 (least(body.reach(grammar), SHORTEST, window[0]), body)
@@ -130,6 +148,12 @@ class Frames:
             names = self._sorted[key] = tuple(sorted((*rest.names, *own.names)))
         region = Region(names, rest.fixed + own.fixed, (*rest.specials, *own.specials))
         return Shape((*around.before, *body.parts, *around.after), (region, *body.regions[1:]))
+
+
+def _crossed(clause: str) -> bool:
+    """Whether the second object's attribute comes before the first one's."""
+    tokens = clause.split()
+    return "A1" in tokens and tokens.index("A2") < tokens.index("A1")
 
 
 def _rank(items: Iterable[tuple[int, T]]) -> tuple[list[int], list[T]]:

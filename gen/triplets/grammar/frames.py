@@ -99,8 +99,8 @@ def surround(prefix: str, wrapper: str) -> Around | None:
 
 
 def sentences(tokens: Sequence[str]) -> int:
-    """How many sentences end among frame tokens; a closing piece brings its own full stop."""
-    return sum(token in (".", "?", "{close}") for token in tokens)
+    """How many sentences end among frame tokens."""
+    return sum(token in (".", "?") for token in tokens)
 
 
 @cache

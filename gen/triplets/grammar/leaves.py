@@ -13,8 +13,8 @@ from gen.triplets.grammar.derive import LONGEST, Leaf, Vector, content_words, si
 
 Buckets = dict[int, list[Leaf]]
 
-BY_SETTING = ("person", "group", "spot", "event", "origin", "purpose")
-BY_REGISTER = ("lead", "aside", "close", "shows")
+BY_SETTING = ("person", "group", "event", "origin", "purpose")
+BY_REGISTER = ("lead", "aside", "shows")
 
 
 def _bucket(phrases: Iterable[tuple[str, str]]) -> Buckets:
@@ -58,9 +58,11 @@ def leaf_lists() -> dict[tuple[str, str], dict[str, Buckets]]:
         leaves["register", register.name] = {
             name: _plain(register.pieces[name]) for name in BY_REGISTER
         }
-    for kind, styles in (("time", lists.times), ("weather", lists.weathers)):
-        for style in styles.values():
-            leaves[kind, style.name] = {kind: _plain(style.pieces["phrases"])}
+    for time in lists.times.values():
+        leaves["time", time.name] = {"time": _plain(time.pieces["phrases"])}
+    for weather in lists.weathers.values():
+        for place in ("outdoors", "indoors"):
+            leaves[place, weather.name] = {"weather": _plain(weather.pieces[place])}
     return leaves
 
 

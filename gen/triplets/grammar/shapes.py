@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from gen.triplets.constructions.base import Span
+from gen.triplets.context import PLAIN
 from gen.triplets.grammar.catalog import Body, Frames
 from gen.triplets.grammar.derive import LONGEST, Grammar, pick
 from gen.triplets.grammar.frames import Around, Shape
@@ -40,14 +41,16 @@ def draw_shape(
     evenly over what is possible; the regions are drawn in proportion to how many derivations
     they allow.
     """
-    groups = frames.groups(plan.opener, items)
+    opener = f"{PLAIN}.{plan.opener}" if plan.register == PLAIN else plan.opener
+    groups = frames.groups(opener, items)
+    crossed = random() < 0.5
     for band in bands:
         for place in _order([len(arounds) for _, arounds in groups], random):
             held, arounds = groups[place]
             lows, around = frames.ranked(arounds, grammar)
             room = band[1] - lows[0]
             ranks, ranked = frames.bodies(
-                plan.slot.construction, plan.opener, held, grammar, plan.window
+                plan.slot.construction, opener, held, grammar, plan.window, crossed
             )
             bodies = ranked[: bisect_right(ranks, room)]
             while bodies:

@@ -18,7 +18,7 @@ from gen.base.text.words import capitalize
 from gen.triplets.accept import Guidance
 from gen.triplets.constructions import BY_NAME
 from gen.triplets.constructions.base import ABOVE, BELOW, Span
-from gen.triplets.context import contexts, lines
+from gen.triplets.context import PLAIN, contexts, lines
 from gen.triplets.grammar.catalog import Frames
 from gen.triplets.grammar.derive import Context, Grammar, Text, content_words, parse, pick, size_of
 from gen.triplets.grammar.frames import Shape, Special
@@ -70,14 +70,14 @@ class GrammarWriter:
         lists = contexts()
         choice = self._lexicon.choose(
             construction,
-            lists.settings[plan.setting].type,
+            lists.scenes[plan.scene],
             plan.distractors,
             guidance.banned,
             random,
         )
         if choice is None:
             return "no_words"
-        tense = 0 if lists.registers[plan.register].tense == "present" else 1
+        tense = 1 if self._frames.tense(plan) == "past" else 0
         texts = self._texts(plan, choice, tense, random)
         sizes = {name: size_of(text) for name, text in texts.items()}
         grammar = self._grammars[choice.kind]
@@ -112,7 +112,8 @@ class GrammarWriter:
             texts[f"O{place}"] = noun
             texts[f"A{place}"] = row[0]
         for token, stem in (("P1", "pred"), ("P2", "pred"), ("PP", "preds")):
-            verb = choice.verbs[int(random() * len(choice.verbs))]
+            at = max(random() * (len(choice.verbs) + 1) - 1, 0)  # `be` is the likeliest
+            verb = choice.verbs[int(at)]
             options = self._predicates[f"{stem}.{verb}"]
             if plan.window[1] <= TERSE:
                 options = [option for option in options if len(option[0]) == 1]
@@ -159,11 +160,13 @@ class GrammarWriter:
     def _for(self, plan: Plan) -> dict[str, Buckets]:
         """The leaf lists of the plan's setting, time, weather and register."""
         leaves = dict(self._leaves["setting", plan.setting])
-        leaves.update(self._leaves["register", plan.register])
+        if plan.register != PLAIN:
+            leaves.update(self._leaves["register", plan.register])
         if plan.time:
             leaves.update(self._leaves["time", plan.time])
         if plan.weather:
-            leaves.update(self._leaves["weather", plan.weather])
+            place = "indoors" if contexts().scenes[plan.scene].roof else "outdoors"
+            leaves.update(self._leaves[place, plan.weather])
         return leaves
 
 
