@@ -158,6 +158,8 @@ def _extras(
     times, weathers = (None, *lists.times), (None, *lists.weathers)
     time = times[draws.below(len(times))]
     weather = weathers[draws.below(len(weathers))]
+    if opener.fronts == "event":
+        time = weather = None
     if opener.fronts == "time" and time is None:
         time = times[1 + draws.below(len(times) - 1)]
     if opener.fronts == "weather" and weather is None:
