@@ -17,14 +17,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from openai import BadRequestError, OpenAI
 from PIL import Image
 
 from gen.base import templates
-from gen.base.chat.faults import FaultError, Remedy
-from gen.base.chat.retry import Retries
 from gen.base.files import read_manifest
 from gen.saber.images import threads
 from gen.saber.images.screening import Decision
@@ -345,22 +341,6 @@ def test_all_at_once(tmp_path: Path) -> None:
     assert Counter(call["id"] for call in calls if not call["reason"]) == Counter(
         row["_id"] for config in ("queries", "corpus") for row in saber.rows(out, config)
     )
-
-
-@given(st.lists(st.sampled_from([*Remedy]), min_size=1), st.one_of(st.none(), st.floats(0, 1e4)))
-def test_nothing_is_waited_for_without_end(remedies: list[Remedy], asked: float | None) -> None:
-    retries, waited, asks = Retries(POLICY), 0.0, 0
-    for remedy in remedies * 40:
-        pause = retries.pause(FaultError("any", "", remedy, asked), answered=True)
-        if pause is None:
-            break
-        if asked is not None and remedy is Remedy.WAIT:
-            assert pause == asked
-        waited, asks = waited + pause, asks + 1
-    longest = POLICY.tries * POLICY.longest_backoff + POLICY.throttled
-    assert 0 <= waited <= longest
-    if Remedy.STOP in remedies or Remedy.GIVE_UP in remedies:
-        assert asks < len(remedies)
 
 
 # --- stops, and what they cost ----------------------------------------------------------

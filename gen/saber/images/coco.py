@@ -73,4 +73,5 @@ def _annotations(config: str, questions: Sequence[Question], store: Store) -> It
     for number, (_, known) in enumerate(_records(config, questions, store), 1):
         for note in known["annotations"]:
             count += 1
-            yield note | {"id": count, "image_id": number}
+            own = {"id": count, "image_id": number}
+            yield own | note | own  # first, also where an older record has numbers of its own
