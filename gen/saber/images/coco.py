@@ -24,6 +24,9 @@ def write_truth(
 
     An image is named after its row, as `<_id>.webp`. The ids of `objects` are their places, from 1.
     One image is held at a time.
+
+    Raises:
+        ValueError: the record of an image is missing or damaged.
     """
     (folder / FOLDER).mkdir(exist_ok=True)
     categories = [{"id": place, "name": name} for place, name in enumerate(objects, 1)]

@@ -58,7 +58,11 @@ class Painter:
         return tuple(rejections)
 
     def usage(self, store: Store) -> Usage:
-        """What the model took so far, in all runs of the folder."""
+        """What the model took so far, in all runs of the folder.
+
+        Raises:
+            ValueError: a record of requests is damaged.
+        """
         return (self._ledger or self._open(store)).usage
 
     def plan(self, jobs: Sequence[Job]) -> str:
@@ -80,7 +84,7 @@ class Painter:
 
         Raises:
             UnfinishedError: some could not be had, or the budget is used up.
-            ValueError: no request can succeed, or hardly any does.
+            ValueError: no request can succeed, or hardly any does; or a record is damaged.
         """
         tasks = [
             Task(job.question, scene, job.attempts[scene]) for job in jobs for scene in job.missing

@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
-from email.utils import formatdate
 from itertools import count, pairwise, takewhile
 from statistics import median
 from typing import Any, TypeVar
@@ -314,14 +313,6 @@ def test_retry_after_in_seconds_is_kept(serve: Serve, code: int) -> None:
     server = serve(first(status(code, retry_after="0.4")))
     ask([server])
     assert 0.4 <= gap(server) < 1.5
-
-
-def test_retry_after_as_a_date_is_kept(serve: Serve) -> None:
-    """A date has whole seconds: two from now is between one and two."""
-    date = formatdate(time.time() + 2, usegmt=True)
-    server = serve(first(status(429, retry_after=date)))
-    ask([server])
-    assert 0.9 <= gap(server) < 3
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import time
+from email.utils import formatdate
 from typing import Any
 
 import pytest
@@ -61,6 +63,14 @@ def test_what_was_said_is_found_in_whatever_form_it_comes(content: bytes, said: 
 @given(st.integers(100, 599), st.binary(max_size=40) | st.builds(lambda v: body(code=v), st.none()))
 def test_any_response_is_a_fault(status: int, content: bytes) -> None:
     assert "\n" not in fault_of(status, content, {}).said
+
+
+def test_a_time_to_wait_may_be_a_date() -> None:
+    """A date has whole seconds."""
+    date = formatdate(time.time() + 60, usegmt=True)
+    wait = fault_of(429, b"", {"retry-after": date}).wait
+    assert wait is not None
+    assert 50 < wait <= 60
 
 
 def test_a_key_is_hidden_but_no_stand_in_for_one() -> None:
