@@ -10,6 +10,7 @@ from gen.audit.form.binding import bindings
 from gen.audit.result import Result, Sighting
 from gen.base.statistics import measured
 from gen.base.text.captions import locate
+from gen.triplets.constructions import BY_NAME
 from schemas.audit import OVERALL, Finding
 from schemas.triplets import Example
 
@@ -92,8 +93,8 @@ def check(nlp: Language, examples: Sequence[Example]) -> Result:
     readings: dict[str, list[Read]] = defaultdict(list)
     as_query: list[bool] = []
     for row, doc in zip(rows, nlp.pipe([row.text for row in rows]), strict=True):
-        construction = row.example.construction
-        found = bindings(doc, row.example.objects, list(row.meant), construction)
+        form = BY_NAME[row.example.construction].form
+        found = bindings(doc, row.example.objects, list(row.meant), form)
         readings[row.column] += [Read(row, attribute, noun) for attribute, noun in found.items()]
         if row.column != "positive":
             as_query.append(found == _queried(row.example))
