@@ -84,7 +84,7 @@ def small() -> Vocabulary:
 
 @pytest.fixture
 def fixed_hints(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Openers of the test's own, so that golden files do not move with gen/context."""
+    """Openers of the test's own, so that golden files do not move with gen/triplets/context."""
     openers = {
         "place": Opener("place", 0, "begin with where it happens", "scene"),
         "question": Opener("question", 4, "begin with a short question"),

@@ -52,7 +52,11 @@ class Read(NamedTuple):
 
 
 def texts(example: Example) -> Iterator[Text]:
-    """The three texts of an example. A negative binds its own words in the positive's places."""
+    """The three texts of an example. A negative binds its own words in the positive's places.
+
+    Raises:
+        ValueError: when a term does not stand in a text exactly once.
+    """
     attributes = [word for row in example.attributes for word in row]
     ranks = _ranks(example, example.positive)
     owner = {
@@ -87,7 +91,11 @@ def _ranks(example: Example, text: str) -> dict[str, int]:
 
 
 def check(nlp: Language, examples: Sequence[Example]) -> Result:
-    """Whether the parser binds attributes as the positive and the negatives are meant to."""
+    """Whether the parser binds attributes as the positive and the negatives are meant to.
+
+    Raises:
+        ValueError: when a term does not stand in a text exactly once.
+    """
     rows = [row for example in examples for row in texts(example)]
     result = Result()
     readings: dict[str, list[Read]] = defaultdict(list)
