@@ -7,18 +7,15 @@ import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
-from pathlib import Path
 from typing import Any
 
-from gen.triplets import build as build_module
-from gen.triplets import validate
 from gen.triplets.build import build
-from gen.triplets.constructions import BY_NAME, base
+from gen.triplets.constructions import BY_NAME
 from gen.triplets.plan import Plan, Slot
 from gen.triplets.validate import check_draft, check_example
 from gen.vocab.triplets import Vocabulary, load
 from schemas.triplets import Draft, Example
-from tests.support import TESTS
+from tests.support import ROOT, TESTS
 
 CASES = TESTS / "cases"
 VOCABULARY = TESTS / "data" / "vocab_tests"
@@ -26,10 +23,13 @@ VOCABULARY = TESTS / "data" / "vocab_tests"
 WIDE_BAND, WIDE_WINDOW = (5, 60), (0, 40)
 """Bounds in words that hold any caption whose length and distance are not the point."""
 
-SOURCES = (validate.__file__, build_module.__file__, *Path(base.__file__).parent.glob("*.py"))
-RETURNED = re.compile(r'return (?:None if .* else )?"([a-z_]+)"')
+RETURNED = re.compile(r'return (?:None if .* else )?(?:Rejected\()?"([a-z_]+)"')
+CHECKS = ("build.py", "validate*.py", "constructions/*.py")
 REASONS = frozenset(
-    slug for path in SOURCES for slug in RETURNED.findall(Path(path).read_text())
+    slug
+    for pattern in CHECKS
+    for path in (ROOT / "gen" / "triplets").glob(pattern)
+    for slug in RETURNED.findall(path.read_text())
 ) | {"synonym_objects", "synonym_attributes"}  # returned through a loop variable
 """Every reason for which a draft or a row can fail before the acceptor sees it."""
 
