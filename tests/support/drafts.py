@@ -10,7 +10,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 from gen.triplets.build import build
-from gen.triplets.constructions import BY_NAME
+from gen.triplets.constructions import BY_NAME, CONSTRUCTIONS
 from gen.triplets.plan import Plan, Slot
 from gen.triplets.validate import check_draft, check_example
 from gen.vocab.triplets import Vocabulary, load
@@ -19,6 +19,9 @@ from tests.support import ROOT, TESTS
 
 CASES = TESTS / "cases"
 VOCABULARY = TESTS / "data" / "vocab_tests"
+
+EVERY_TYPE = {one.name: one.weight or 10 for one in CONSTRUCTIONS}
+"""The default mix, with the types that it leaves out."""
 
 WIDE_BAND, WIDE_WINDOW = (5, 60), (0, 40)
 """Bounds in words that hold any caption whose length and distance are not the point."""
