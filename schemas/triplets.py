@@ -13,11 +13,9 @@ from pydantic import BaseModel, ConfigDict
 if TYPE_CHECKING:
     import pyarrow as pa
 
-HELD_OUT = ("deferred_bind_anaphoric", "deferred_bind_respective")
-"""Construction types that never enter training; each is a split of its own (B.5)."""
-
-SPLITS = ("train", "validation", "test", *HELD_OUT)
-"""Split names, in the order in which they are written."""
+MIXED = ("train", "validation", "test")
+"""Splits that hold the construction types together (B.5). Every further split of a dataset is one
+type that is held out whole, by its name; the manifest's `splits` lists them all."""
 
 
 class Distractor(NamedTuple):

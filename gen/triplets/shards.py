@@ -22,10 +22,10 @@ from gen.base.provenance import commit
 from gen.triplets.constructions import BY_NAME
 from gen.triplets.offsets import Offsets
 from gen.triplets.plan import Slot, parse_slot
-from gen.triplets.split import assign
+from gen.triplets.split import SPLITS, assign
 from gen.vocab.triplets import Vocabulary
 from schemas.manifest import MANIFEST, File, Manifest, Prices, Usage
-from schemas.triplets import SPLITS, Record, examples_schema, triplets, triplets_schema
+from schemas.triplets import Record, examples_schema, triplets, triplets_schema
 
 SHARD_ROWS = 250_000
 """Examples in one shard; its triplets are twice as many."""

@@ -1,4 +1,4 @@
-"""What the grammar writer makes of the default mix: one sample that several test files look at."""
+"""What the grammar writer makes of every type: one sample that several test files look at."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from gen.triplets.accept import NO_GUIDANCE
 from gen.triplets.build import build
 from gen.triplets.constructions import BY_NAME
 from gen.triplets.grammar import GrammarWriter
-from gen.triplets.plan import DEFAULT_MIX, Plan, make_plan, slots
+from gen.triplets.plan import Plan, make_plan, slots
 from gen.triplets.validate import check_draft, check_example
 from gen.vocab.triplets import Vocabulary, load
 from schemas.triplets import Draft, Example
+from tests.support.drafts import EVERY_TYPE
 
 SIZE = 3_000
 SEED = 2
@@ -40,7 +41,7 @@ class Sample:
 
 def plans(size: int = SIZE, seed: int = SEED) -> list[Plan]:
     """First plans of the default mix."""
-    return [make_plan(seed, slot, 0) for slot in islice(slots(size, DEFAULT_MIX), size)]
+    return [make_plan(seed, slot, 0) for slot in islice(slots(size, EVERY_TYPE), size)]
 
 
 def write_sample() -> Sample:

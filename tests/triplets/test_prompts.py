@@ -22,8 +22,8 @@ from gen.triplets import prompts
 from gen.triplets.accept import NO_GUIDANCE, Guidance
 from gen.triplets.build import build
 from gen.triplets.constructions import BY_NAME, CONSTRUCTIONS
+from gen.triplets.constructions.base import LINKING
 from gen.triplets.constructions.deferred_bind_anaphoric import FIRST, PRONOUNS, SECOND
-from gen.triplets.constructions.predicative import LINKING
 from gen.triplets.context import Contexts, Opener, contexts
 from gen.triplets.plan import Plan, Slot, make_plan
 from gen.triplets.prompts import render, suggestions
@@ -58,7 +58,7 @@ GUIDANCE = Guidance(
     uses=Counter({"red": 3, "blue": 1, "old": 9, "huge": 2}),
 )
 CASES: dict[str, tuple[Plan, Guidance]] = {
-    "pair_swap": (HARBOR, GUIDANCE),
+    **dict.fromkeys(NAMES, (HARBOR, GUIDANCE)),
     "triple_bind_cycle": (
         replace(HARBOR, band=(27, 34), window=(7, 13), distractors=0, order=(2, 0, 1)),
         GUIDANCE,
@@ -84,7 +84,7 @@ def small() -> Vocabulary:
 
 @pytest.fixture
 def fixed_hints(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Openers of the test's own, so that golden files do not move with gen/context."""
+    """Openers of the test's own, so that golden files do not move with gen/triplets/context."""
     openers = {
         "place": Opener("place", 0, "begin with where it happens", "scene"),
         "question": Opener("question", 4, "begin with a short question"),

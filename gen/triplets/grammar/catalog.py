@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, TypeVar
 
+from gen.triplets.constructions import BY_NAME
 from gen.triplets.constructions.base import Span
 from gen.triplets.context import lines
 from gen.triplets.grammar.derive import Grammar
@@ -16,14 +17,6 @@ from gen.triplets.grammar.frames import Around, Region, Shape, assemble, holds, 
 from gen.triplets.grammar.reach import SHORTEST, Reach, least, may_meet, reach
 
 T = TypeVar("T")
-
-FRAMES = {
-    "pair_swap": "prenominal_two",
-    "attr_bundle": "prenominal_two",
-    "triple_bind_cycle": "prenominal_three",
-    "triple_bind_swap": "prenominal_three",
-}
-"""Constructions that share frames; the others have frames of their own name."""
 
 
 @dataclass(slots=True)
@@ -89,7 +82,7 @@ class Frames:
         They come in order of the fewest words they can take, which are given beside them.
         """
         kinds = tuple(self._openers[opener]["clauses"])
-        name = FRAMES.get(construction, construction)
+        name = BY_NAME[construction].clauses or construction
         key = (name, kinds, held, grammar.kind, window)
         known = self._bodies.get(key)
         if known is None:

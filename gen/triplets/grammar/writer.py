@@ -122,7 +122,7 @@ class GrammarWriter:
             )
         terse = [pair for pair in REFERENCES if plan.window[1] > TERSE or size_of(pair[0]) == 2]
         references = terse[int(random() * len(terse))]
-        first = plan.choice if plan.slot.construction == "deferred_bind_anaphoric" else 0
+        first = plan.choice if BY_NAME[plan.slot.construction].form == "anaphoric" else 0
         texts["R1"], texts["R2"] = references[first], references[1 - first]
         texts["F1"], texts["F2"] = texts[f"A{first + 1}"], texts[f"A{2 - first}"]
         return texts
