@@ -18,9 +18,11 @@ from gen.triplets.models.record import NAME as ANSWERS
 from gen.triplets.offsets import Offsets
 from gen.triplets.pipeline import Pipeline
 from gen.triplets.plan import DEFAULT_MIX, Slot, quotas, slots
-from gen.triplets.run import INLINE, State, attempts_in_workers, attempts_inline, fill, restore
+from gen.triplets.recorder import Recorder
+from gen.triplets.run import INLINE, attempts_in_workers, attempts_inline, fill
 from gen.triplets.shards import CONFIGS, write_folder
 from gen.triplets.show import progress, show_example, summarize
+from gen.triplets.state import State, restore
 from gen.triplets.writers import make_writer
 from gen.vocab.triplets import BUILTIN, Vocabulary, load
 from schemas.manifest import Manifest
@@ -180,7 +182,7 @@ def _fill_here(
             config.seed,
         )
     try:
-        fill(state, log, pipeline, first, tick)
+        fill(Recorder(state, log), pipeline, first, tick)
     except BrokenProcessPool:
         raise ValueError(
             "a worker process died (out of memory?); accepted rows are safe, "

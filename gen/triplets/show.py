@@ -14,9 +14,9 @@ from gen.triplets.accept import NO_GUIDANCE
 from gen.triplets.constructions import BY_NAME
 from gen.triplets.pipeline import Pipeline
 from gen.triplets.plan import Plan, Slot, make_plan
-from gen.triplets.run import ATTEMPTS, State
+from gen.triplets.state import ATTEMPTS, State
 from schemas.manifest import Manifest, Prices
-from schemas.triplets import Example
+from schemas.triplets import Example, Rejected
 
 STYLES = ("bold green", "bold magenta", "bold cyan")
 MARKS = "¹²³"
@@ -55,9 +55,9 @@ def show_example(pipeline: Pipeline, slot: Slot) -> bool:
     for attempt in range(ATTEMPTS):
         plan = make_plan(pipeline.seed, slot, attempt)
         draft = pipeline.writer.write(plan, NO_GUIDANCE)
-        example = draft if isinstance(draft, str) else pipeline.judge.example(plan, draft)
-        if isinstance(example, str):
-            console.print(f"[dim]{slot.id} attempt {attempt} rejected: {example}[/dim]")
+        example = draft if isinstance(draft, Rejected) else pipeline.judge.example(plan, draft)
+        if isinstance(example, Rejected):
+            console.print(f"[dim]{slot.id} attempt {attempt} rejected: {example.reason}[/dim]")
             continue
         print_example(console, plan, example)
         return True

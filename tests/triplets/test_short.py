@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gen.base.command import SHORT
-from gen.triplets.run import ATTEMPTS, DRY
+from gen.triplets.state import ATTEMPTS, DRY
 from tests.support import runs
 
 MIX = "triple_bind_cycle=1,predicative=1"

@@ -23,7 +23,7 @@ from gen.triplets.models.ledger import Ledger
 from gen.triplets.models.record import Exchange
 from gen.triplets.plan import Plan, Slot, make_plan
 from gen.triplets.prompts import render, render_repair
-from gen.triplets.run import ACCEPTOR, State
+from gen.triplets.state import ACCEPTOR, State
 
 EVERY = 0.2
 """Seconds between writes to disk (and looks at the display)."""

@@ -22,7 +22,8 @@ from gen.triplets.models.ledger import Ledger
 from gen.triplets.models.record import NAME, Answers, read
 from gen.triplets.pipeline import Judge
 from gen.triplets.plan import Slot, parse_slot, slots
-from gen.triplets.run import CHUNK, State
+from gen.triplets.recorder import BATCH, Recorder
+from gen.triplets.state import State
 from gen.vocab.triplets import Vocabulary
 from schemas.manifest import Prices
 
@@ -69,12 +70,12 @@ def fill(
     settings, judge = config.language_model, Judge(vocabulary, model)
     tick = partial(show, prices=settings.prices)
     if settings.answers is not None:
-        ledger = Ledger(state, log, None, judge, config.seed)
+        ledger = Ledger(Recorder(state, log), judge, config.seed)
         _replay(ledger, settings.answers / RUN / NAME, set(todo), tick)
         return
     answers = Answers(log.path.with_name(NAME)) if settings.log_answers else None
     try:
-        ledger = Ledger(state, log, answers, judge, config.seed)
+        ledger = Ledger(Recorder(state, log, answers), judge, config.seed)
         if answers is not None:  # the run may have ended between an answer and its verdict
             for exchange in answers.last:
                 ledger.replay(exchange)
@@ -123,7 +124,7 @@ def _replay(ledger: Ledger, path: Path, asked: set[Slot], tick: Tick) -> None:
     for number, exchange in enumerate(read(path), 1):
         if parse_slot(exchange.slot) in asked:
             ledger.replay(exchange)
-        if number % CHUNK == 0:
+        if number % BATCH == 0:
             ledger.flush()
             tick(ledger.state)
     ledger.flush()
