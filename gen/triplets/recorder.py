@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gen.base.log import Log
-from gen.triplets.models.record import Answers, Exchange
+from gen.triplets.models.record import AnswersFile, Exchange
 from gen.triplets.pipeline import Outcome, Valid
 from gen.triplets.plan import Slot
 from gen.triplets.records import rejected_line
@@ -16,7 +16,7 @@ BATCH = 200
 class Recorder:
     """Offers attempts to the acceptor, keeps the state and writes the log, batch by batch."""
 
-    def __init__(self, state: State, log: Log, answers: Answers | None = None) -> None:
+    def __init__(self, state: State, log: Log, answers: AnswersFile | None = None) -> None:
         """`answers` is where a model's answers are kept, if they are."""
         self.state = state
         self._log, self._answers = log, answers

@@ -9,18 +9,18 @@ and after any restart.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Sequence
 from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
 from pathlib import Path
 
-from gen.base.workers import pool, sigint_blocked
-from gen.triplets.pipeline import Outcome, Pipeline
+from gen.base.workers import cpus, pool, sigint_blocked
+from gen.triplets.pipeline import Outcome, Pipeline, Writer
 from gen.triplets.plan import Slot
 from gen.triplets.recorder import Recorder
-from gen.triplets.state import State
-from gen.triplets.writers import make_writer
-from gen.vocab.triplets import load
+from gen.triplets.state import Run, Tick
+from gen.vocab.triplets import BUILTIN, Vocabulary, load
 
 CHUNK = 200
 """Slots that a worker takes at a time."""
@@ -28,16 +28,43 @@ INLINE = 2000
 """Below this many slots worker processes cost more than they bring."""
 
 
+MakeWriter = Callable[[Vocabulary], Writer]
+"""A writer's class: worker processes make one for themselves."""
+
+
+def fill_locally(run: Run, make_writer: MakeWriter, todo: Sequence[Slot], tick: Tick) -> None:
+    """Fill slots with a writer that needs nothing outside, in worker processes where it pays.
+
+    Raises:
+        ValueError: a worker process died.
+    """
+    config, state = run.config, run.state
+    pipeline = Pipeline(make_writer(run.vocabulary), run.vocabulary, config.seed)
+    workers = config.workers or cpus()
+    still_open = (slot for slot in todo if state.open(slot))
+    if workers == 1 or len(todo) < INLINE:
+        first = attempts_inline(still_open, pipeline)
+    else:
+        folder = config.vocab or BUILTIN
+        first = attempts_in_workers(still_open, workers, make_writer, folder, config.seed)
+    try:
+        fill(Recorder(state, run.log), pipeline, first, tick)
+    except BrokenProcessPool:
+        raise ValueError(
+            "a worker process died (out of memory?); accepted rows are safe, "
+            "run again with fewer --workers"
+        ) from None
+    finally:
+        first.close()
+
+
 def fill(
     recorder: Recorder,
     pipeline: Pipeline,
     first_attempts: Iterable[tuple[Slot, Outcome]],
-    tick: Callable[[State], None],
+    tick: Tick,
 ) -> None:
-    """Fill slots in order from their first attempts, trying again what was rejected.
-
-    `tick` is called after each batch of log lines, with everything in the log safe.
-    """
+    """Fill slots in order from their first attempts, trying again what was rejected."""
     state = recorder.state
     try:
         for slot, first in first_attempts:
@@ -65,12 +92,12 @@ def attempts_inline(
 
 
 def attempts_in_workers(
-    slots: Iterable[Slot], workers: int, writer: str, vocabulary: Path, seed: int
+    slots: Iterable[Slot], workers: int, make_writer: MakeWriter, vocabulary: Path, seed: int
 ) -> Generator[tuple[Slot, Outcome], None, None]:
     """First attempts, made by worker processes and given in slot order; a bounded number ahead."""
     source = iter(slots)
     ahead: deque[tuple[list[Slot], Future[list[Outcome]]]] = deque()
-    with pool(workers, _start, writer, vocabulary, seed) as executor:
+    with pool(workers, _start, make_writer, vocabulary, seed) as executor:
         while True:
             while len(ahead) < 3 * workers and (chunk := list(islice(source, CHUNK))):
                 with sigint_blocked():
@@ -84,11 +111,11 @@ def attempts_in_workers(
 _pipeline: Pipeline | None = None
 
 
-def _start(writer: str, vocabulary: Path, seed: int) -> None:
+def _start(make_writer: MakeWriter, vocabulary: Path, seed: int) -> None:
     """Set a worker process up."""
     global _pipeline
     words = load(vocabulary)
-    _pipeline = Pipeline(make_writer(writer, words), words, seed)
+    _pipeline = Pipeline(make_writer(words), words, seed)
 
 
 def _first_attempts(slots: list[Slot]) -> list[Outcome]:

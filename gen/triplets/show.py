@@ -24,7 +24,7 @@ MARKS = "¹²³"
 SAMPLES = 2
 LOOK = 50
 """Rows of each file that are looked through for samples."""
-SHOWN = (
+TEXTS = (
     ("query", "query"),
     ("positive", "positive"),
     ("attribute", "negative_attribute"),
@@ -68,7 +68,7 @@ def print_example(console: Console, plan: Plan, example: Example) -> None:
     """Print an example with its bindings marked."""
     asked = f"{example.length_band} words, distance {example.distance_window}"
     console.print(f"[bold]{example.id}[/bold]  {asked}  [dim]{plan.register}; {plan.context}[/dim]")
-    for label, column in SHOWN:
+    for label, column in TEXTS:
         line = Text(f"  {label:<10}").append_text(mark(getattr(example, column), example))
         console.print(line, soft_wrap=True)
     console.print()
@@ -79,7 +79,7 @@ def sample_rows(folder: Path, summary: Manifest) -> list[dict[str, str]]:
     import pyarrow.parquet as pq
 
     rows: dict[str, dict[str, str]] = {}
-    columns = ["construction", *(column for _, column in SHOWN)]
+    columns = ["construction", *(column for _, column in TEXTS)]
     for name in summary.files:
         if name.startswith("examples/"):
             with pq.ParquetFile(folder / name) as file:
@@ -95,7 +95,7 @@ def summarize(folder: Path, summary: Manifest) -> int:
         print(f"  {split:<26} {rows:>9,}")
     for row in sample_rows(folder, summary):
         print()
-        for label, column in SHOWN:
+        for label, column in TEXTS:
             print(f"  {label:<10} {row[column]}")
     if summary.usage:
         usage = summary.usage

@@ -1,15 +1,19 @@
-"""Where a run stands: what is accepted, what was tried, which slots are open."""
+"""A run, and where it stands: what is accepted, what was tried, which slots are open."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from gen.base.log import Log
 from gen.triplets.accept import Acceptor, claim
+from gen.triplets.config import TripletsConfig
 from gen.triplets.offsets import Offsets
 from gen.triplets.plan import Slot, parse_slot
 from gen.triplets.records import Call
+from gen.vocab.triplets import Vocabulary
 from schemas.manifest import Usage
 from schemas.triplets import from_record
 
@@ -79,6 +83,22 @@ class State:
         self.attempts += 1
         if call is not None:
             self.usage.add(call, accepted)
+
+
+Tick = Callable[[State], None]
+"""Called after each write to the log, with everything in it safe."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run against its folder."""
+
+    config: TripletsConfig
+    identity: dict[str, Any]
+    """What determines the data."""
+    vocabulary: Vocabulary
+    log: Log
+    state: State
 
 
 def restore(log: Log) -> State:

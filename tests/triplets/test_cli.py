@@ -273,7 +273,7 @@ def test_a_worker_that_dies_is_one_line_and_loses_no_row(
     tmp_path: Path, baseline: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr(gen.triplets.session, "INLINE", 0)
+        patch.setattr(gen.triplets.run, "INLINE", 0)
         patch.setattr(gen.triplets.run, "_first_attempts", runs.die)
         done = runs.run(tmp_path / "out", n=180, workers=2)
     assert "a worker process died" in done.error

@@ -31,7 +31,7 @@ def test_the_command_gives_the_same_bytes_as_this_process(tmp_path: Path, baseli
 def test_workers_do_not_change_the_data(
     tmp_path: Path, baseline: Path, workers: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gen.triplets.session, "INLINE", 0)
+    monkeypatch.setattr(gen.triplets.run, "INLINE", 0)
     monkeypatch.setattr(gen.triplets.run, "CHUNK", 11)
     monkeypatch.setattr(gen.triplets.recorder, "BATCH", 11)
     started = []
@@ -58,7 +58,7 @@ def test_restarts_do_not_change_the_data(
     """Stopped after each second batch of a few log lines, the run ends where one run does."""
     batches = 0
 
-    def stop(display: Display, state: State) -> None:
+    def stop(display: Display, state: State, prices: None) -> None:
         nonlocal batches
         batches += 1
         if batches % (2 if lines > 1 else 40) == 0:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from gen.triplets.models.drafts import parse
-from gen.triplets.models.record import Exchange
+from gen.triplets.models.record import AnswersFile, Exchange
 from gen.triplets.pipeline import Judge
 from gen.triplets.plan import Plan, make_plan, parse_slot
 from gen.triplets.recorder import Recorder
-from gen.triplets.state import State
+from gen.triplets.state import Run
 from schemas.triplets import Draft, Rejected
 
 KEPT = 500
@@ -17,15 +17,12 @@ KEPT = 500
 class Ledger:
     """Judges answers and has them recorded; shared by live runs, restarts and replays."""
 
-    def __init__(self, recorder: Recorder, judge: Judge, seed: int) -> None:
-        self.judge, self.seed = judge, seed
-        self._recorder = recorder
+    def __init__(self, run: Run, answers: AnswersFile | None = None) -> None:
+        """`answers` is where exchanges are kept, if they are."""
+        self.state, self.seed = run.state, run.config.seed
+        self.judge = Judge(run.vocabulary, run.identity["model"])
+        self._recorder = Recorder(run.state, run.log, answers)
         self._first = True
-
-    @property
-    def state(self) -> State:
-        """Where the run stands."""
-        return self._recorder.state
 
     def take(
         self, exchange: Exchange, plan: Plan, banned: frozenset[str] | None

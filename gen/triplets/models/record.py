@@ -18,7 +18,7 @@ from pydantic import BaseModel, ValidationError
 
 from gen.base.chat.backend import Answer
 
-NAME = "answers.jsonl.gz"
+ANSWERS = "answers.jsonl.gz"
 _STEP = 1 << 20
 
 
@@ -57,7 +57,7 @@ class Exchange(BaseModel):
         return self.model_dump(exclude={"slot", "attempt", "text"})
 
 
-class Answers:
+class AnswersFile:
     """The file, open for appending. The run's log holds the lock for both."""
 
     def __init__(self, path: Path) -> None:
