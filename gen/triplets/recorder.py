@@ -61,6 +61,9 @@ class Recorder:
         """Write what was recorded since the last time, a model's answers first.
 
         Nothing is written any more once a write has failed: a full disk leaves half a line.
+
+        Raises:
+            OSError: the disk takes no more.
         """
         if self._writing:
             return

@@ -64,7 +64,12 @@ def fill(
     first_attempts: Iterable[tuple[Slot, Outcome]],
     tick: Tick,
 ) -> None:
-    """Fill slots in order from their first attempts, trying again what was rejected."""
+    """Fill slots in order from their first attempts, trying again what was rejected.
+
+    Raises:
+        BrokenProcessPool: a worker process died.
+        OSError: the disk takes no more.
+    """
     state = recorder.state
     try:
         for slot, first in first_attempts:
@@ -94,7 +99,11 @@ def attempts_inline(
 def attempts_in_workers(
     slots: Iterable[Slot], workers: int, make_writer: MakeWriter, vocabulary: Path, seed: int
 ) -> Generator[tuple[Slot, Outcome], None, None]:
-    """First attempts, made by worker processes and given in slot order; a bounded number ahead."""
+    """First attempts, made by worker processes and given in slot order; a bounded number ahead.
+
+    Raises:
+        BrokenProcessPool: a worker process died.
+    """
     source = iter(slots)
     ahead: deque[tuple[list[Slot], Future[list[Outcome]]]] = deque()
     with pool(workers, _start, make_writer, vocabulary, seed) as executor:

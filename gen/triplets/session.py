@@ -23,7 +23,7 @@ from gen.vocab.triplets import BUILTIN, Vocabulary, load
 from schemas.manifest import Manifest
 
 LOG = "log.jsonl"
-CONTENTS = ("README.md", "rejected.jsonl", *CONFIGS, f"{RUN}/{LOG}", f"{RUN}/{ANSWERS}")
+WRITTEN = ("README.md", "rejected.jsonl", *CONFIGS, f"{RUN}/{LOG}", f"{RUN}/{ANSWERS}")
 """What a run writes; `--no-resume` removes it and nothing else."""
 
 
@@ -88,7 +88,7 @@ def run(config: TripletsConfig) -> int:
     """
     vocabulary = load(config.vocab or BUILTIN)
     config, identity = filler_of(config.writer).settle(config, vocabulary)
-    with claimed(config.out, identity, CONTENTS, resume=config.resume) as done:
+    with claimed(config.out, identity, WRITTEN, resume=config.resume) as done:
         if done is not None and done.requested > config.n:
             raise ValueError(
                 f"{config.out} already holds {done.requested:,} examples asked for; --n can only "

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from gen.base.command import SHORT
-from gen.base.progress import Display, short, took
+from gen.base.progress import Display, short, usage_note
 from gen.base.text.words import pieces, words
 from gen.triplets.accept import NO_GUIDANCE
 from gen.triplets.constructions import BY_NAME
@@ -123,4 +123,4 @@ def progress(display: Display, state: State, prices: Prices | None = None) -> No
     share = f"{accepted / state.attempts:.1%} of attempts" if state.attempts else ""
     top = ", ".join(f"{name} {count:,}" for name, count in state.reasons.most_common(3))
     note = share + (f", rejected: {top}" if top else "")
-    display.reach(accepted, note + took(state.usage, prices))
+    display.reach(accepted, note + usage_note(state.usage, prices))

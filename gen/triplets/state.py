@@ -19,12 +19,12 @@ from schemas.triplets import from_record
 
 ATTEMPTS = 200
 """Attempts at one slot before it is given up."""
-ACCEPTOR = ("frequency_", "cap_", "duplicate_")
+ACCEPTOR_REASONS = ("frequency_", "cap_", "duplicate_")
 """How the reasons of the acceptor begin."""
-FAULT = 67
+FAILED_REQUEST = 67
 """Attempts that a request counts for when it fails each time it is sent: three use up a slot."""
-DRY = 5
-"""Slots given up in a row after which a construction is: its caps or its words have run out."""
+CLOSED_AFTER = 5
+"""Slots of a construction given up in a row that close it: its caps or its words have run out."""
 
 
 @dataclass
@@ -60,8 +60,8 @@ class State:
         self.reasons[reason] += 1
         self._count(call, accepted=False)
         open_before = self.spent[slot] < ATTEMPTS
-        self.spent[slot] += FAULT if reason.startswith("request_") else 1
-        closing = not self.model or reason.startswith(ACCEPTOR)
+        self.spent[slot] += FAILED_REQUEST if reason.startswith("request_") else 1
+        closing = not self.model or reason.startswith(ACCEPTOR_REASONS)
         if closing and open_before and self.spent[slot] >= ATTEMPTS:
             self.given_up[slot.construction] += 1
 
@@ -70,7 +70,7 @@ class State:
         return (
             slot not in self.offsets
             and self.spent[slot] < ATTEMPTS
-            and self.given_up[slot.construction] < DRY
+            and self.given_up[slot.construction] < CLOSED_AFTER
         )
 
     def ask_model(self) -> None:

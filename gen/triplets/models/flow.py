@@ -23,7 +23,7 @@ from gen.triplets.models.ledger import Ledger
 from gen.triplets.models.record import Exchange
 from gen.triplets.plan import Plan, Slot, make_plan
 from gen.triplets.prompts import render, render_repair
-from gen.triplets.state import ACCEPTOR, State
+from gen.triplets.state import ACCEPTOR_REASONS, State
 
 EVERY = 0.2
 """Seconds between writes to disk (and looks at the display)."""
@@ -138,7 +138,7 @@ class Flow:
         Raises:
             ValueError: naming the likely cause.
         """
-        if reason is None or reason.startswith(ACCEPTOR):
+        if reason is None or reason.startswith(ACCEPTOR_REASONS):
             self._failing.clear()
             self._filled = self._filled or reason is None
             return

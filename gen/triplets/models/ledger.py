@@ -10,7 +10,7 @@ from gen.triplets.recorder import Recorder
 from gen.triplets.state import Run
 from schemas.triplets import Draft, Rejected
 
-KEPT = 500
+TEXT_KEPT = 500
 """Characters of an answer that is no draft which the run's log keeps."""
 
 
@@ -31,6 +31,9 @@ class Ledger:
 
         `banned` is the ban list of its prompt, or None where the exchange is on record already
         and says all about that.
+
+        Raises:
+            OSError: the disk takes no more.
         """
         answer = exchange.answer
         draft = Rejected(exchange.finish) if answer is None else parse(answer)
@@ -41,7 +44,7 @@ class Ledger:
             self._recorder.keep(exchange)
         call = exchange.call
         if exchange.text is not None and isinstance(draft, Rejected):
-            call["text"] = exchange.text[:KEPT]
+            call["text"] = exchange.text[:TEXT_KEPT]
         outcome = self.judge.outcome(plan, exchange.attempt, draft, call)
         reason = self._recorder.record(
             plan.slot, exchange.attempt, outcome, caps_known=exchange.heeded
@@ -52,11 +55,19 @@ class Ledger:
         return reason, outcome.draft
 
     def replay(self, exchange: Exchange) -> None:
-        """Judge an exchange on record, unless the run's log has already what came of it."""
+        """Judge an exchange on record, unless the run's log has already what came of it.
+
+        Raises:
+            OSError: the disk takes no more.
+        """
         slot = parse_slot(exchange.slot)
         if slot not in self.state.offsets and exchange.attempt >= self.state.tried[slot]:
             self.take(exchange, make_plan(self.seed, slot, exchange.plan), None)
 
     def flush(self) -> None:
-        """Write what was taken since the last time (`Recorder.flush`)."""
+        """Write what was taken since the last time, as `Recorder.flush`.
+
+        Raises:
+            OSError: the disk takes no more.
+        """
         self._recorder.flush()

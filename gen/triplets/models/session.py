@@ -22,12 +22,12 @@ from gen.triplets.state import Run, State, Tick
 from gen.vocab.triplets import Vocabulary
 from schemas.manifest import Prices
 
-FIRST = 100
+FORECAST_AFTER = 100
 """Answers after which a run tells what is to come."""
 OTHER_FILES = 100
 """Files and pipes that a run may have open beside its connections."""
-LONG = 500
-"""Rows still to be filled below which it doesn't."""
+FORECAST_ABOVE = 500
+"""Rows still to be filled from which on it does."""
 
 
 async def open_backend(writer: str, config: ModelConfig) -> Backend:
@@ -143,10 +143,10 @@ class Forecast:
         """Pass the state on, and say what is to be expected when it can be told."""
         asked = state.usage.requests - self._usage.requests
         rows = len(state.offsets) - self._rows
-        if not self._said and asked >= FIRST and rows:
+        if not self._said and asked >= FORECAST_AFTER and rows:
             self._said = True
             left = self._todo - rows
-            if left >= LONG:
+            if left >= FORECAST_ABOVE:
                 print(self._forecast(state, asked, rows, left), flush=True)
         self._tick(state)
 

@@ -295,7 +295,7 @@ def test_full_caps_are_no_failure_of_the_model(
     mix = "triple_bind_cycle=1"
     with LlmServer(good) as server:
         done = llm_runs.run(tmp_path / "out", server, n=90, mix=mix, in_flight=8, repair=0)
-        assert server.seen.total() < 90 + 2 * 40 * (gen.triplets.state.DRY + 8)
+        assert server.seen.total() < 90 + 2 * 40 * (gen.triplets.state.CLOSED_AFTER + 8)
     assert (done.status, done.err) == (SHORT, "")
     rejections = runs.summary(tmp_path / "out").rejections
     full = rejections["frequency_cap"] + rejections["cap_filled"]
@@ -617,8 +617,8 @@ def test_tokens_and_cost_are_shown_and_in_the_manifest(tmp_path: Path) -> None:
 def test_a_long_run_says_once_what_is_to_come(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gen.triplets.models.session, "FIRST", 20)
-    monkeypatch.setattr(gen.triplets.models.session, "LONG", 50)
+    monkeypatch.setattr(gen.triplets.models.session, "FORECAST_AFTER", 20)
+    monkeypatch.setattr(gen.triplets.models.session, "FORECAST_ABOVE", 50)
     with LlmServer(script.delayed(good, script.constant(0.05))) as server:
         done = llm_runs.run(tmp_path / "long", server, n=120, in_flight=10, price="1,2")
         short = llm_runs.run(tmp_path / "short", server, n=40, in_flight=10)
