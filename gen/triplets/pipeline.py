@@ -10,7 +10,8 @@ from gen.triplets.build import build
 from gen.triplets.constructions import BY_NAME
 from gen.triplets.plan import Plan, Slot, make_plan
 from gen.triplets.records import Call, accepted_line
-from gen.triplets.validate import check_draft, check_example
+from gen.triplets.validate import check_example
+from gen.triplets.validate_draft import check_draft
 from gen.vocab.triplets import Vocabulary
 from schemas.triplets import Draft, Example, Rejected, to_record
 

@@ -27,7 +27,8 @@ from gen.triplets.constructions import BY_NAME
 from gen.triplets.grammar import GrammarWriter
 from gen.triplets.plan import DEFAULT_MIX, make_plan, slots
 from gen.triplets.records import accepted_line
-from gen.triplets.validate import check_draft, check_example
+from gen.triplets.validate import check_example
+from gen.triplets.validate_draft import check_draft
 from gen.vocab.triplets import load
 from schemas.triplets import Draft, Example, to_record
 

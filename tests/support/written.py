@@ -11,7 +11,8 @@ from gen.triplets.build import build
 from gen.triplets.constructions import BY_NAME
 from gen.triplets.grammar import GrammarWriter
 from gen.triplets.plan import DEFAULT_MIX, Plan, make_plan, slots
-from gen.triplets.validate import check_draft, check_example
+from gen.triplets.validate import check_example
+from gen.triplets.validate_draft import check_draft
 from gen.vocab.triplets import Vocabulary, load
 from schemas.triplets import Draft, Example, Rejected
 

@@ -11,6 +11,7 @@ import pytest
 from gen.triplets import build as build_module
 from gen.triplets import constructions as package
 from gen.triplets import validate as validate_module
+from gen.triplets import validate_draft as validate_draft_module
 from gen.triplets.constructions import BY_NAME, CONSTRUCTIONS, Construction
 from schemas.triplets import Example
 from tests.support import ROOT
@@ -111,9 +112,11 @@ def test_every_reason_has_a_case() -> None:
 
 def test_every_reason_in_the_code_is_a_known_one() -> None:
     """A new rule without a case fails here."""
-    files = [validate_module.__file__, build_module.__file__, *MODULES.glob("*.py")]
+    checks = (validate_module, validate_draft_module, build_module)
+    files = [*(module.__file__ for module in checks), *MODULES.glob("*.py")]
     source = "\n".join(Path(str(path)).read_text() for path in files)
     returned = set(re.findall(r'return "([a-z_]+)"', source))
+    returned |= set(re.findall(r'return Rejected\("([a-z_]+)"\)', source))
     returned |= set(re.findall(r'return None if .* else "([a-z_]+)"', source))
     returned |= {"synonym_objects", "synonym_attributes"}  # returned through a loop variable
     assert returned == REASONS

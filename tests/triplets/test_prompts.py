@@ -27,7 +27,8 @@ from gen.triplets.constructions.predicative import LINKING
 from gen.triplets.context import Contexts, Opener, contexts
 from gen.triplets.plan import Plan, Slot, make_plan
 from gen.triplets.prompts import render, suggestions
-from gen.triplets.validate import check_draft, check_example
+from gen.triplets.validate import check_example
+from gen.triplets.validate_draft import check_draft
 from gen.vocab.triplets import BUILTIN, Vocabulary, load
 from schemas.triplets import Draft, Example
 from tests.support import ROOT, TESTS
