@@ -6,6 +6,7 @@ Source: "Stuck on Shuffle", section 4 and appendices B.1-B.5.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict
@@ -38,6 +39,14 @@ class Draft(BaseModel):
     attributes: tuple[tuple[str, ...], ...]
     positive: str
     distractors: tuple[Distractor, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """What stands in the place of a draft or an example that there is none of."""
+
+    reason: str
+    """Slug, as `rejected.jsonl` and the manifest have it."""
 
 
 class Example(NamedTuple):

@@ -15,7 +15,7 @@ from gen.base.text.words import capitalize, negates, pieces
 from gen.triplets.constructions import BY_NAME
 from gen.triplets.plan import Plan
 from gen.vocab.overlap import overlaps_saber
-from schemas.triplets import Draft, Example
+from schemas.triplets import Draft, Example, Rejected
 
 _QUOTES = str.maketrans({"“": '"', "”": '"', "‘": "'", "’": "'", " ": " "})
 _SPACE = re.compile(r"\s+")
@@ -37,7 +37,7 @@ def canonical(text: str) -> str:
     return "".join(parts)
 
 
-def build(plan: Plan, draft: Draft, writer: str) -> Example | str:
+def build(plan: Plan, draft: Draft, writer: str) -> Example | Rejected:
     """The example that a draft makes, or the reason why it makes none.
 
     Pairs are put in the order in which the caption mentions the objects.
@@ -45,9 +45,9 @@ def build(plan: Plan, draft: Draft, writer: str) -> Example | str:
     positive = canonical(draft.positive)
     caption = locate(positive, draft.objects, draft.attributes)
     if caption is None:
-        return "term_count"
+        return Rejected("term_count")
     if not _spelled(caption, draft):
-        return "term_spelling"
+        return Rejected("term_spelling")
     order = sorted(range(len(draft.objects)), key=caption.objects.__getitem__)
     if order != list(range(len(order))):
         return build(plan, _reordered(draft, order), writer)

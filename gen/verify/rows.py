@@ -11,7 +11,8 @@ from gen.base.text.words import negates, words
 from gen.triplets.accept import Claim, claim
 from gen.triplets.constructions import BY_NAME, HELD_OUT
 from gen.triplets.plan import parse_slot
-from gen.triplets.validate import check_draft, check_example, span
+from gen.triplets.validate import check_example, span
+from gen.triplets.validate_draft import check_draft
 from gen.vocab.overlap import overlaps_saber
 from gen.vocab.triplets import Vocabulary, load
 from schemas.manifest import Manifest

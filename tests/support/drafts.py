@@ -12,9 +12,10 @@ from typing import Any
 from gen.triplets.build import build
 from gen.triplets.constructions import BY_NAME, CONSTRUCTIONS
 from gen.triplets.plan import Plan, Slot
-from gen.triplets.validate import check_draft, check_example
+from gen.triplets.validate import check_example
+from gen.triplets.validate_draft import check_draft
 from gen.vocab.triplets import Vocabulary, load
-from schemas.triplets import Draft, Example
+from schemas.triplets import Draft, Example, Rejected
 from tests.support import ROOT, TESTS
 
 CASES = TESTS / "cases"
@@ -139,8 +140,8 @@ def judge(case: Case) -> str | None:
     if reason:
         return reason
     example = build(case.plan, case.draft, "tests")
-    if isinstance(example, str):
-        return example
+    if isinstance(example, Rejected):
+        return example.reason
     return check(example._replace(**case.row), case.plan.choice)
 
 

@@ -14,7 +14,7 @@ from gen.base.chat import client
 from gen.base.chat.endpoints import ClientPolicy
 from gen.base.chat.retry import RetryPolicy
 from gen.triplets.models import flow
-from gen.triplets.models.record import NAME, Exchange, read
+from gen.triplets.models.record import ANSWERS, Exchange, read
 from gen.vocab.triplets import load
 from tests.support import runs
 from tests.support.llm_script import Drafts
@@ -95,7 +95,7 @@ def replay(out: Path, answers: Path, **settings: object) -> runs.Done:
 
 def answers_of(folder: Path) -> Path:
     """The file with a run's answers."""
-    return folder / ".run" / NAME
+    return folder / ".run" / ANSWERS
 
 
 def exchanges(folder: Path) -> list[Exchange]:

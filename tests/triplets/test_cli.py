@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 import gen.base.log
+import gen.triplets.recorder
 import gen.triplets.run
 import gen.triplets.session
 import gen.verify.rows
@@ -232,7 +233,7 @@ def test_a_disk_that_fills_up_loses_no_row(
 
     with monkeypatch.context() as patch:
         patch.setattr(gen.base.log.os, "write", write)
-        patch.setattr(gen.triplets.run, "CHUNK", 20)
+        patch.setattr(gen.triplets.recorder, "BATCH", 20)
         done = runs.run(tmp_path / "out", n=180)
     assert done.status == 1
     assert "No space left on device" in done.error
@@ -272,7 +273,7 @@ def test_a_worker_that_dies_is_one_line_and_loses_no_row(
     tmp_path: Path, baseline: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr(gen.triplets.session, "INLINE", 0)
+        patch.setattr(gen.triplets.run, "INLINE", 0)
         patch.setattr(gen.triplets.run, "_first_attempts", runs.die)
         done = runs.run(tmp_path / "out", n=180, workers=2)
     assert "a worker process died" in done.error

@@ -23,7 +23,7 @@ from gen.triplets.models.ledger import Ledger
 from gen.triplets.models.record import Exchange
 from gen.triplets.plan import Plan, Slot, make_plan
 from gen.triplets.prompts import render, render_repair
-from gen.triplets.run import ACCEPTOR, State
+from gen.triplets.state import ACCEPTOR_REASONS, State
 
 EVERY = 0.2
 """Seconds between writes to disk (and looks at the display)."""
@@ -141,7 +141,7 @@ class Flow:
         self._said = said or self._said
         if reason is None:
             breaker.succeeded()
-        elif reason.startswith(ACCEPTOR):
+        elif reason.startswith(ACCEPTOR_REASONS):
             breaker.reset()
         elif breaker.failed(reason):
             cause = CAUSES.get(breaker.worst, "the model does not do the task; see --preview 5")

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from gen.base.progress import phase, took
+from gen.base.progress import phase, usage_note
 from gen.saber.rows import Row, spread
 from gen.verify.images import FILES
 from gen.verify.saber import records
@@ -42,7 +42,7 @@ def check(folder: Path, found: Manifest, config: VisionConfig) -> Findings:
             def keep(answered: Answered) -> None:
                 answers.add(answered)
                 usage.add(answered.call, True)
-                display.advance(1, took(usage, config.prices).removeprefix("; "))
+                display.advance(1, usage_note(usage, config.prices).removeprefix("; "))
 
             if todo:
                 source = _with_images(folder, found, config.check_sample, todo)

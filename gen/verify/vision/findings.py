@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from gen.base.chat.breaker import counts_of
-from gen.base.progress import took
+from gen.base.progress import usage_note
 from gen.verify.vision.answers import Answered
 from gen.verify.vision.question import MISSING, NONE, Question
 from schemas.manifest import Prices, Usage
@@ -49,7 +49,7 @@ class Findings:
         yield from self._by("attribute", lambda question: question.attribute, worst=True)
         yield from self._by("object", lambda question: question.object, worst=True)
         yield from self._disagreements()
-        taken = took(self.usage, self.prices)
+        taken = usage_note(self.usage, self.prices)
         yield f"\n{self.usage.requests:,} requests, {self.asked:,} of them now{taken}"
 
     def _by(

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 import gen.triplets.models.session
-import gen.triplets.run
+import gen.triplets.state
 from gen.base.chat.breaker import Limits
 from gen.base.chat.parse import CAUSES
 from gen.base.command import INTERRUPTED, SHORT
@@ -189,7 +189,7 @@ def test_a_slot_that_fails_forever_takes_no_other_row_with_it(
     rejected = runs.rejections(tmp_path / "out")
     assert {(row["slot"], row["reason"]) for row in rejected} == {(BAD.id, reason)}
     assert others == 59 or fault == "hanging", "and costs them no request"
-    assert sent <= gen.triplets.run.ATTEMPTS
+    assert sent <= gen.triplets.state.ATTEMPTS
     assert sent <= 6 or not reason.startswith("request_"), "a server that fails is not pestered"
 
 
@@ -290,11 +290,11 @@ def test_full_caps_are_no_failure_of_the_model(
 ) -> None:
     """Too few words for n: the run ends short, after hundreds of rejections in a row."""
     monkeypatch.setattr(flow, "FAILING", Limits(100, 60))
-    monkeypatch.setattr(gen.triplets.run, "ATTEMPTS", 40)
+    monkeypatch.setattr(gen.triplets.state, "ATTEMPTS", 40)
     mix = "triple_bind_cycle=1"
     with LlmServer(good) as server:
         done = llm_runs.run(tmp_path / "out", server, n=90, mix=mix, in_flight=8, repair=0)
-        assert server.seen.total() < 90 + 2 * 40 * (gen.triplets.run.DRY + 8)
+        assert server.seen.total() < 90 + 2 * 40 * (gen.triplets.state.CLOSED_AFTER + 8)
     assert (done.status, done.err) == (SHORT, "")
     rejections = runs.summary(tmp_path / "out").rejections
     full = rejections["frequency_cap"] + rejections["cap_filled"]
@@ -614,8 +614,8 @@ def test_tokens_and_cost_are_shown_and_in_the_manifest(tmp_path: Path) -> None:
 def test_a_long_run_says_once_what_is_to_come(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gen.triplets.models.session, "FIRST", 20)
-    monkeypatch.setattr(gen.triplets.models.session, "LONG", 50)
+    monkeypatch.setattr(gen.triplets.models.session, "FORECAST_AFTER", 20)
+    monkeypatch.setattr(gen.triplets.models.session, "FORECAST_ABOVE", 50)
     with LlmServer(script.delayed(good, script.constant(0.05))) as server:
         done = llm_runs.run(tmp_path / "long", server, n=120, in_flight=10, price="1,2")
         short = llm_runs.run(tmp_path / "short", server, n=40, in_flight=10)
