@@ -56,7 +56,7 @@ class Judge:
         reason = check_draft(draft, construction, self.vocabulary)
         if reason:
             return reason
-        example = build(plan, draft, self.writer)
+        example = build(plan, draft, self.writer, self.vocabulary)
         if isinstance(example, str):
             return example
         return check_example(example, self.vocabulary, plan.choice) or example

@@ -31,7 +31,7 @@ REASONS = frozenset(
     not_prenominal adjacent_pair early_attribute no_predicate shared_predicate bare_pronoun
     no_back_reference crossed_reference description_order attribute_order not_joint
     no_respective length distance wrong_measure conjoined_modifiers query negative_words
-    same_negative negative_bindings article surface negative_text
+    same_negative negative_bindings same_family article surface negative_text
     """.split()
 )
 """Every reason for which a draft or a row can fail before the acceptor sees it."""
@@ -138,7 +138,7 @@ def judge(case: Case) -> str | None:
     reason = check_draft(case.draft, construction, vocabulary())
     if reason:
         return reason
-    example = build(case.plan, case.draft, "tests")
+    example = build(case.plan, case.draft, "tests", vocabulary())
     if isinstance(example, str):
         return example
     return check(example._replace(**case.row), case.plan.choice)
@@ -146,7 +146,7 @@ def judge(case: Case) -> str | None:
 
 def built(plan: Plan, draft: Draft) -> Example:
     """The example of a draft that has to build."""
-    example = build(plan, draft, "tests")
+    example = build(plan, draft, "tests", vocabulary())
     assert isinstance(example, Example), example
     return example
 

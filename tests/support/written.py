@@ -63,7 +63,7 @@ def judge(plan: Plan, draft: Draft, vocabulary: Vocabulary) -> Example | str:
     reason = check_draft(draft, BY_NAME[plan.slot.construction], vocabulary)
     if reason:
         return reason
-    example = build(plan, draft, GrammarWriter.name)
+    example = build(plan, draft, GrammarWriter.name, vocabulary)
     if isinstance(example, str):
         return example
     return check_example(example, vocabulary, plan.choice) or example
