@@ -138,6 +138,19 @@ def test_findings_are_by_type_and_kind_and_only_the_large_groups_have_bounds() -
     assert sum(f.n for f in by_type) == 500
 
 
+def test_pairs_of_one_family_and_mixed_ones_are_counted_apart() -> None:
+    """A leak that only mixed rows have shows there, and only there."""
+    leaky, sound = audit.pairs(600, LEAKS["a word of its own"][0], 1.0), audit.pairs(601)
+    marked = [pair._replace(same_family=False) for pair in leaky.pairs]
+    marked += [
+        pair._replace(same_family=True, example=f"same-{pair.example}") for pair in sound.pairs
+    ]
+    found = {f.group: f for f in ngrams.words(audit.data(marked), audit.CONFIG).findings}
+    mixed, same = found["same_family=false"], found["same_family=true"]
+    assert (mixed.n, mixed.passed, same.n, same.passed) == (600, False, 601, True)
+    assert mixed.value > 0.9
+
+
 def test_the_same_seed_gives_the_same_findings() -> None:
     made = audit.pairs(500, LEAKS["a comma"][0], share=0.1)
     for attack in ATTACKS.values():
