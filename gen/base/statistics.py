@@ -88,6 +88,20 @@ def measured(
     )
 
 
+def mean(values: Sequence[float]) -> tuple[float, float, float]:
+    """The mean of independent values, with the ends of its 95 % interval (normal, many values).
+
+    Raises:
+        ValueError: for no values.
+    """
+    if not values:
+        raise ValueError("no values to take a mean of")
+    n, middle = len(values), sum(values) / len(values)
+    variance = sum((value - middle) ** 2 for value in values) / max(n - 1, 1)
+    half = Z * sqrt(variance / n)
+    return middle, middle - half, middle + half
+
+
 def difference(first: Finding, second: Finding) -> tuple[float, float, float]:
     """First less second, two shares of different things, with the ends of its 95 % interval.
 

@@ -247,5 +247,52 @@ def test_likelihoods_do_not_depend_on_the_batch() -> None:
     texts = ["A red dog sleeps.", "Red.", "A dusty drum stood beside a red banner in the hall."]
     together = likelihood.log_likelihoods(texts, str(model))
     alone = [likelihood.log_likelihoods([text], str(model))[0] for text in texts]
-    assert together == pytest.approx(alone, abs=1e-2)
-    assert all(value < 0 for value in together)
+    assert [one.nats for one in together] == pytest.approx([one.nats for one in alone], abs=1e-2)
+    assert [one.tokens for one in together] == [one.tokens for one in alone]
+    assert all(one.nats < 0 for one in together)
+
+
+def test_what_a_token_costs_by_construction_and_beside_other_captions() -> None:
+    """Each positive counts once, whatever its length, and there is nothing to fail."""
+    pairs = [
+        Pair(text, "n", None, text, type_, kind)
+        for text, type_ in (("a", "long"), ("b", "long"), ("c", "short"))
+        for kind in ("attribute", "object")
+    ]
+    nats = {"a": (-40.0, 10), "b": (-100.0, 20), "c": (-18.0, 3), "h": (-20.0, 5), "i": (-9.0, 3)}
+    known = {text: likelihood.Likelihood(*row) for text, row in nats.items()}
+    found = list(likelihood.surprise(known, pairs, ["h", "i"], "data/human.txt"))
+    assert {one.group: (one.value, one.n) for one in found} == {
+        OVERALL: (5.0, 3),
+        "construction=long": (4.5, 2),
+        "construction=short": (6.0, 1),
+        "dataset=human.txt": (3.5, 2),
+    }
+    assert all(one.bound is None and "not a bound" in one.note for one in found)
+    assert not [one for one in likelihood.surprise(known, pairs, [], "") if "=h" in one.group]
+
+
+@pytest.mark.slow
+def test_plain_captions_are_likelier_than_scrambled_ones(tmp_path: Path) -> None:
+    people = tmp_path / "people.txt"
+    people.write_text(
+        "A man in a yellow jacket waits for the tram.\n"
+        "Two kids share a bowl of noodles at a low table.\n"
+        "An old bicycle leans on the fence behind the school.\n"
+    )
+    config = AuditConfig(
+        folder=Path("unused"), language_model=str(smollm2()), sample=20, against=people
+    )
+    made = audit.data(
+        pair._replace(positive=" ".join(sorted(pair.positive.split())))
+        for pair in audit.pairs(40).pairs
+    )
+    found = {
+        one.group: one
+        for one in likelihood.attack(made, config).findings
+        if one.check == "nats_per_token"
+    }
+    human, ours = found["dataset=people.txt"], found[OVERALL]
+    assert (human.n, ours.n) == (3, 20)
+    assert ours.low is not None
+    assert ours.low > human.value + 1

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gen.base.statistics import difference, measured, share
+from gen.base.statistics import difference, mean, measured, share
 from schemas.audit import Finding
 
 VALUES = st.lists(st.sampled_from([0.0, 0.5, 1.0]), min_size=1, max_size=60)
@@ -84,3 +84,10 @@ def test_a_share_without_an_interval_has_no_difference() -> None:
     row = Finding(check="x", value=0.5, n=1)
     with pytest.raises(ValueError, match="x, x: a share without an interval"):
         difference(row, row)
+
+
+def test_a_mean_has_the_normal_interval() -> None:
+    assert mean([4.0, 6.0] * 50) == pytest.approx((5.0, 5 - 0.197, 5 + 0.197), abs=1e-3)
+    assert mean([3.0]) == (3.0, 3.0, 3.0)
+    with pytest.raises(ValueError, match="no values"):
+        mean([])
