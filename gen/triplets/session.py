@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from gen import __version__
@@ -20,7 +21,7 @@ from gen.triplets.pipeline import Pipeline
 from gen.triplets.plan import DEFAULT_MIX, Slot, quotas, slots
 from gen.triplets.run import INLINE, State, attempts_in_workers, attempts_inline, fill, restore
 from gen.triplets.shards import CONFIGS, write_folder
-from gen.triplets.show import progress, show_example, summarize
+from gen.triplets.show import example_of, print_grouped, progress, summarize
 from gen.triplets.writers import make_writer
 from gen.vocab.triplets import BUILTIN, Vocabulary, load
 from schemas.manifest import Manifest
@@ -78,12 +79,12 @@ def preview(config: TripletsConfig) -> int:
 def _preview(config: TripletsConfig, vocabulary: Vocabulary) -> int:
     """Print what a local writer writes; how many examples could not be had."""
     pipeline = Pipeline(make_writer(config.writer, vocabulary), vocabulary, config.seed)
-    left = config.preview or 0
-    for slot in slots(max(left, len(mix_of(config))), mix_of(config)):
-        if not left:
-            break
-        left -= show_example(pipeline, slot)
-    return left
+    wanted = config.preview or 0
+    todo = slots(max(wanted, len(mix_of(config))), mix_of(config))
+    examples = filter(None, (example_of(pipeline, slot) for slot in todo))
+    found = list(islice(examples, wanted))
+    print_grouped(found)
+    return wanted - len(found)
 
 
 def run(config: TripletsConfig) -> int:
