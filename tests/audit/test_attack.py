@@ -260,7 +260,10 @@ def test_what_a_token_costs_by_construction_and_beside_other_captions() -> None:
         for kind in ("attribute", "object")
     ]
     nats = {"a": (-40.0, 10), "b": (-100.0, 20), "c": (-18.0, 3), "h": (-20.0, 5), "i": (-9.0, 3)}
-    known = {text: likelihood.Likelihood(*row) for text, row in nats.items()}
+    known = {  # and a first token of 9 nats, which does not count
+        text: likelihood.Likelihood(own - 9, tokens + 1, -9.0)
+        for text, (own, tokens) in nats.items()
+    }
     found = list(likelihood.surprise(known, pairs, ["h", "i"], "data/human.txt"))
     assert {one.group: (one.value, one.n) for one in found} == {
         OVERALL: (5.0, 3),

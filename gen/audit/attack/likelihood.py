@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 BOUND = 0.55
 BATCH = 32
-HINT = "nats a token; a hint, not a bound: fluent nonsense scores well"
+HINT = "nats a token after the first; a hint, not a bound: fluent nonsense scores well"
 
 
 class Likelihood(NamedTuple):
@@ -34,11 +34,17 @@ class Likelihood(NamedTuple):
     nats: float
     """Natural log-likelihood, summed over the tokens."""
     tokens: int
+    first: float
+    """What of `nats` is the first token's."""
 
     @property
     def surprise(self) -> float:
-        """Mean negative log-likelihood of a token, in nats."""
-        return -self.nats / max(self.tokens, 1)
+        """Mean negative log-likelihood of a token but the first, in nats.
+
+        What stands first hangs on the model's start token (a chat model expects a role), and would
+        count for more the shorter a text is.
+        """
+        return (self.first - self.nats) / max(self.tokens - 1, 1)
 
 
 def attack(data: Data, config: AuditConfig) -> Result:
@@ -142,7 +148,7 @@ def log_likelihoods(texts: Sequence[str], name: str) -> list[Likelihood]:
     start = tokenizer.bos_token_id if tokenizer.bos_token_id is not None else tokenizer.eos_token_id
     rows = [[start, *ids] for ids in tokenizer(list(texts), add_special_tokens=False)["input_ids"]]
     order = sorted(range(len(rows)), key=lambda index: len(rows[index]))
-    found = [Likelihood(0.0, len(row) - 1) for row in rows]
+    found = [Likelihood(0.0, len(row) - 1, 0.0) for row in rows]
     with torch.inference_mode(), phase("likelihood of captions", len(rows)) as display:
         for at in range(0, len(order), BATCH):
             batch = order[at : at + BATCH]
@@ -155,8 +161,10 @@ def log_likelihoods(texts: Sequence[str], name: str) -> list[Likelihood]:
             ids, mask = ids.to(device), mask.to(device)
             logits = model(input_ids=ids, attention_mask=mask).logits[:, :-1].float()
             picked = logits.gather(2, ids[:, 1:, None])[..., 0] - logits.logsumexp(2)
-            for index, value in zip(batch, (picked * mask[:, 1:]).sum(1).tolist(), strict=True):
-                found[index] = found[index]._replace(nats=value)
+            picked *= mask[:, 1:]
+            values = zip(picked.sum(1).tolist(), picked[:, 0].tolist(), strict=True)
+            for index, (nats, first) in zip(batch, values, strict=True):
+                found[index] = found[index]._replace(nats=nats, first=first)
             display.advance(len(batch))
     return found
 
