@@ -83,6 +83,8 @@ class Example(NamedTuple):
     """Whether a queried word belongs to SABER's vocabulary (C.1 trains without such rows)."""
     has_negation: bool
     """Whether the positive negates (section 6 trains without such rows)."""
+    same_family: bool
+    """Whether the attributes that the attribute negative exchanges are all of one family."""
     order: tuple[int, ...]
     """The query's order of the pairs, as indices into `objects`."""
     writer: str
@@ -143,6 +145,7 @@ def examples_schema() -> pa.Schema:
         "distractors": pa.list_(pa.struct([("attribute", text), ("object", text)])),
         "saber_overlap": pa.bool_(),
         "has_negation": pa.bool_(),
+        "same_family": pa.bool_(),
         "order": pa.list_(pa.int32()),
         "seed": pa.int64(),
     }

@@ -62,7 +62,9 @@ class TripletsConfig(Config):
         True, description="go on from what the folder holds; --no-resume discards it first"
     )
     preview: PositiveInt | None = Field(
-        None, description="show this many examples with their bindings marked, write nothing"
+        None,
+        description="show this many examples with their bindings marked, those of a construction "
+        "and a register in a row, write nothing",
     )
     language_model: ModelConfig = ModelConfig()
 

@@ -65,7 +65,7 @@ class Judge:
         reason = check_draft(draft, construction, self.vocabulary)
         if reason:
             return Rejected(reason)
-        example = build(plan, draft, self.writer)
+        example = build(plan, draft, self.writer, self.vocabulary)
         if isinstance(example, Rejected):
             return example
         reason = check_example(example, self.vocabulary, plan.choice)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import groupby
 from pathlib import Path
 
 from rich.console import Console
@@ -49,8 +51,8 @@ def mark(text: str, example: Example) -> Text:
     return marked
 
 
-def show_example(pipeline: Pipeline, slot: Slot) -> bool:
-    """Print one slot's example with its bindings marked; whether there was one."""
+def example_of(pipeline: Pipeline, slot: Slot) -> tuple[Plan, Example] | None:
+    """One slot's example with its plan, or None; prints the attempts that gave none."""
     console = Console(highlight=False)
     for attempt in range(ATTEMPTS):
         plan = make_plan(pipeline.seed, slot, attempt)
@@ -59,9 +61,22 @@ def show_example(pipeline: Pipeline, slot: Slot) -> bool:
         if isinstance(example, Rejected):
             console.print(f"[dim]{slot.id} attempt {attempt} rejected: {example.reason}[/dim]")
             continue
-        print_example(console, plan, example)
-        return True
-    return False
+        return plan, example
+    return None
+
+
+def print_grouped(found: Iterable[tuple[Plan, Example]]) -> None:
+    """Print examples, those of a construction and a register in a row, under a heading."""
+    console = Console(highlight=False)
+    order = list(BY_NAME)
+
+    def group(row: tuple[Plan, Example]) -> tuple[int, str]:
+        return order.index(row[1].construction), row[0].register
+
+    for (construction, register), rows in groupby(sorted(found, key=group), group):
+        console.rule(f"{order[construction]}: {register}")
+        for plan, example in rows:
+            print_example(console, plan, example)
 
 
 def print_example(console: Console, plan: Plan, example: Example) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Collection, Sequence
 from gen.base.text.articles import repair
 from gen.base.text.captions import Caption, locate
 from gen.base.text.words import plurals, positions, same, words
-from gen.triplets.build import replace
+from gen.triplets.build import exchanged, replace
 from gen.triplets.constructions import BY_NAME, Construction
 from gen.triplets.constructions.base import ABOVE, BELOW, Span
 from gen.vocab.triplets import Vocabulary
@@ -36,7 +36,7 @@ def check_example(
         or _measures(example, caption, construction)
         or _conjoined(caption, example, vocabulary)
         or _query(example)
-        or _negatives(example, caption, construction)
+        or _negatives(example, caption, construction, vocabulary)
         or _surface(example)
         or _in_place(example, caption, construction)
     )
@@ -95,8 +95,13 @@ def _query(example: Example) -> str | None:
     return None if example.query == f"{', '.join(most)} and {last}" else "query"
 
 
-def _negatives(example: Example, caption: Caption, construction: Construction) -> str | None:
-    """Each negative is the positive's words with exactly the intended bindings broken."""
+def _negatives(
+    example: Example, caption: Caption, construction: Construction, vocabulary: Vocabulary
+) -> str | None:
+    """Each negative is the positive's words with exactly the intended bindings broken.
+
+    And the row states whether the exchanged attributes are of one family.
+    """
     by_attribute = _arrangement(example, caption, example.negative_attribute)
     by_object = _arrangement(example, caption, example.negative_object)
     if by_attribute is None or by_object is None:
@@ -110,7 +115,8 @@ def _negatives(example: Example, caption: Caption, construction: Construction) -
             example.attributes,
             objects,
         ):
-            return None
+            alike = vocabulary.one_family(exchanged(example.attributes, attributes))
+            return None if example.same_family == alike else "same_family"
     return "negative_bindings"
 
 

@@ -11,7 +11,7 @@ import pytest
 from gen.audit.config import AuditConfig
 from gen.audit.data import Data, Pair, example_pairs
 from gen.audit.form import check as form
-from gen.audit.form import reading
+from gen.audit.form import parsed
 from gen.audit.form.agreement import agreement
 from gen.audit.form.binding import bindings
 from gen.audit.result import Result
@@ -112,7 +112,7 @@ def test_a_term_that_stands_twice_is_refused(nlp: Language) -> None:
 
 def test_a_negative_is_meant_to_bind_its_own_words(examples: list[Example]) -> None:
     for example in examples:
-        positive, attribute, noun = reading.texts(example)
+        positive, attribute, noun = parsed.texts(example)
         queried = {
             word: noun
             for noun, row in zip(example.objects, example.attributes, strict=True)

@@ -67,7 +67,7 @@ def stages(n: int) -> None:
         lambda pair: check_draft(pair[1], BY_NAME[pair[0].slot.construction], vocabulary),
         drafts,
     )
-    built = timed("build", lambda pair: build(*pair, "grammar"), drafts)
+    built = timed("build", lambda pair: build(*pair, "grammar", vocabulary), drafts)
     examples = [
         (plan, row)
         for (plan, _), row in zip(drafts, built, strict=True)

@@ -139,7 +139,7 @@ def judge(case: Case) -> str | None:
     reason = check_draft(case.draft, construction, vocabulary())
     if reason:
         return reason
-    example = build(case.plan, case.draft, "tests")
+    example = build(case.plan, case.draft, "tests", vocabulary())
     if isinstance(example, Rejected):
         return example.reason
     return check(example._replace(**case.row), case.plan.choice)
@@ -147,7 +147,7 @@ def judge(case: Case) -> str | None:
 
 def built(plan: Plan, draft: Draft) -> Example:
     """The example of a draft that has to build."""
-    example = build(plan, draft, "tests")
+    example = build(plan, draft, "tests", vocabulary())
     assert isinstance(example, Example), example
     return example
 

@@ -66,7 +66,7 @@ def judge(plan: Plan, draft: Draft, vocabulary: Vocabulary) -> Example | Rejecte
     reason = check_draft(draft, BY_NAME[plan.slot.construction], vocabulary)
     if reason:
         return Rejected(reason)
-    example = build(plan, draft, GrammarWriter.name)
+    example = build(plan, draft, GrammarWriter.name, vocabulary)
     if isinstance(example, Rejected):
         return example
     reason = check_example(example, vocabulary, plan.choice)

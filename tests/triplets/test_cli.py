@@ -319,6 +319,19 @@ def test_a_preview_is_what_the_run_writes(tmp_path: Path, baseline: Path) -> Non
         assert written[name]["positive"] in shown
 
 
+def test_a_preview_shows_what_is_of_a_kind_in_a_row(tmp_path: Path) -> None:
+    """Constructions in their order, and registers within; --mix gives many of one."""
+    done = runs.run(tmp_path / "out", preview=24, mix="predicative=1,pair_swap=1")
+    heads = re.findall(r"^─+ (\w+): (.+?) ─+$", done.out, flags=re.M)
+    assert heads == sorted(set(heads))
+    parts = re.split(r"^─+ .+ ─+$", done.out, flags=re.M)[1:]
+    ids = [re.findall(r"^([a-z_]+)-\d{6} ", part, flags=re.M) for part in parts]
+    assert sum(map(len, ids)) == 24
+    for (construction, register), part, own in zip(heads, parts, ids, strict=True):
+        assert set(own) == {construction}
+        assert part.count(f"{register};") == len(own)
+
+
 def test_more_previews_than_there_are_words_for_end(tmp_path: Path) -> None:
     shutil.copytree(runs.TINY, tmp_path / "words")
     path = tmp_path / "words" / "adjectives.toml"

@@ -108,6 +108,30 @@ def test_every_reason_has_a_case() -> None:
     assert set(seen) >= REASONS
 
 
+FAMILIES = {
+    "two colors": ("pair_swap", "red blue", 0, True),
+    "a color and a state": ("pair_swap", "red torn", 0, False),
+    "words that the vocabulary lacks": ("pair_swap", "mauve beige", 0, False),
+    "a color and a word that it lacks": ("pair_swap", "red beige", 0, False),
+    "three colors": ("triple_bind_cycle", "red blue green", 0, True),
+    "two colors of three move on": ("triple_bind_cycle", "red blue torn", 0, False),
+    "two colors, and a state that stays": ("triple_bind_swap", "torn red blue", 0, True),
+    "a color that stays": ("triple_bind_swap", "torn red blue", 1, False),
+    "two states, and what stays beside them": ("attr_bundle", "torn+red dusty+silk", 0, True),
+    "what stays are the two states": ("attr_bundle", "torn+red dusty+silk", 1, False),
+}
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_same_family_is_about_the_attributes_that_are_exchanged(name: str) -> None:
+    construction, attributes, choice, same = FAMILIES[name]
+    rows = [row.split("+") for row in attributes.split()]
+    objects = ["banner", "flag", "drum"][: len(rows)]
+    parts = [f"a {' '.join(row)} {noun}" for row, noun in zip(rows, objects, strict=True)]
+    draft = make_draft(objects, rows, f"There hung {', '.join(parts[:-1])} and {parts[-1]}.")
+    assert built(make_plan(construction, choice=choice), draft).same_family is same
+
+
 @pytest.mark.parametrize("construction", CONSTRUCTIONS, ids=lambda item: item.name)
 def test_the_worked_example_in_the_docstring_is_what_the_program_builds(
     construction: Construction,

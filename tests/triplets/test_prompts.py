@@ -180,7 +180,7 @@ def test_worked_example_passes_every_check(name: str, folder: Path) -> None:
     assert check_draft(draft, construction, vocabulary) is None
     for choice in range(construction.choices):
         plan = replace(plan_of(name), band=band, window=window, choice=choice)
-        row = build(plan, draft, "prompt")
+        row = build(plan, draft, "prompt", vocabulary)
         assert isinstance(row, Example), row
         described = "the object mentioned second, then" in example
         if name == "deferred_bind_anaphoric" and choice != int(described):

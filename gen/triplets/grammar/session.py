@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 from typing import Any
 
 from gen.triplets.config import TripletsConfig
@@ -11,7 +12,7 @@ from gen.triplets.identity import identity_of
 from gen.triplets.pipeline import Pipeline
 from gen.triplets.plan import Slot, slots
 from gen.triplets.run import fill_locally
-from gen.triplets.show import show_example
+from gen.triplets.show import example_of, print_grouped
 from gen.triplets.state import Run, Tick
 from gen.vocab.triplets import Vocabulary
 
@@ -24,12 +25,11 @@ def settle(config: TripletsConfig, vocabulary: Vocabulary) -> tuple[TripletsConf
 def preview(config: TripletsConfig, vocabulary: Vocabulary) -> int:
     """Print the first examples that can be had; how many there were."""
     pipeline = Pipeline(GrammarWriter(vocabulary), vocabulary, config.seed)
-    wanted, shown = config.preview or 0, 0
-    for slot in slots(max(wanted, len(config.weights)), config.weights):
-        if shown == wanted:
-            break
-        shown += show_example(pipeline, slot)
-    return shown
+    wanted = config.preview or 0
+    todo = slots(max(wanted, len(config.weights)), config.weights)
+    found = list(islice(filter(None, (example_of(pipeline, slot) for slot in todo)), wanted))
+    print_grouped(found)
+    return len(found)
 
 
 def fill(run: Run, todo: Sequence[Slot], tick: Tick) -> None:
