@@ -6,6 +6,7 @@ Source: "Stuck on Shuffle", section 4 and appendices B.1-B.5.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict
@@ -13,11 +14,9 @@ from pydantic import BaseModel, ConfigDict
 if TYPE_CHECKING:
     import pyarrow as pa
 
-HELD_OUT = ("deferred_bind_anaphoric", "deferred_bind_respective")
-"""Construction types that never enter training; each is a split of its own (B.5)."""
-
-SPLITS = ("train", "validation", "test", *HELD_OUT)
-"""Split names, in the order in which they are written."""
+MIXED = ("train", "validation", "test")
+"""Splits that hold the construction types together (B.5). Every further split of a dataset is one
+type that is held out whole, by its name; the manifest's `splits` lists them all."""
 
 
 class Distractor(NamedTuple):
@@ -40,6 +39,14 @@ class Draft(BaseModel):
     attributes: tuple[tuple[str, ...], ...]
     positive: str
     distractors: tuple[Distractor, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """What stands in the place of a draft or an example that there is none of."""
+
+    reason: str
+    """Slug, as `rejected.jsonl` and the manifest have it."""
 
 
 class Example(NamedTuple):
@@ -76,6 +83,8 @@ class Example(NamedTuple):
     """Whether a queried word belongs to SABER's vocabulary (C.1 trains without such rows)."""
     has_negation: bool
     """Whether the positive negates (section 6 trains without such rows)."""
+    same_family: bool
+    """Whether the attributes that the attribute negative exchanges are all of one family."""
     order: tuple[int, ...]
     """The query's order of the pairs, as indices into `objects`."""
     writer: str
@@ -136,6 +145,7 @@ def examples_schema() -> pa.Schema:
         "distractors": pa.list_(pa.struct([("attribute", text), ("object", text)])),
         "saber_overlap": pa.bool_(),
         "has_negation": pa.bool_(),
+        "same_family": pa.bool_(),
         "order": pa.list_(pa.int32()),
         "seed": pa.int64(),
     }

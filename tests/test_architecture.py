@@ -1,4 +1,4 @@
-"""The shape of the code: who may import whom, docstrings, sizes (see README, "Layout")."""
+"""The shape of the code: who may import whom, docstrings, sizes (see CONTRIBUTING.md)."""
 
 from __future__ import annotations
 

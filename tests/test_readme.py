@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from gen.triplets.config import ModelConfig, TripletsConfig
+from gen.triplets.constructions import CONSTRUCTIONS
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
@@ -63,6 +64,15 @@ def test_every_flag_is_in_the_table() -> None:
     for name in names - {"language_model", "engine"}:
         flag = name.replace("_", "-")
         assert f"| `--{flag}" in tables or f"| `--no-{flag}`" in tables, name
+
+
+def test_the_table_of_types_is_that_of_the_program() -> None:
+    rows = re.findall(r"^\| `([a-z_]+)` \| .+ \| (\d.*) \|$", README.read_text(), re.MULTILINE)
+    assert rows == [
+        (one.name, f"{one.weight}{', held out' * one.held_out}")
+        for one in CONSTRUCTIONS
+        if one.weight
+    ]
 
 
 def test_the_links_lead_somewhere() -> None:

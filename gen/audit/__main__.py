@@ -19,8 +19,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     config = AuditConfig.from_argv(argv, PROG, ABOUT)
 
     def work() -> int:
-        from gen.audit.session import run
+        from gen.audit.session import run, write_sheet
 
+        if config.reading:
+            path = write_sheet(config)
+            print(f"{path} and the rubric beside it are for readers; key.jsonl is not.")
+            return 0
         audit = run(config)
         for finding in audit.broken:
             limit = f"{'at most' if finding.worse == 'above' else 'at least'} {finding.bound}"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Self
 
-from pydantic import Field, PositiveInt
+from pydantic import Field, PositiveInt, model_validator
 
 from gen.base.config import Config
 
@@ -31,7 +32,17 @@ class AuditConfig(Config):
     against: Path | None = Field(
         None,
         description="second dataset, file of pairs, or text file with a caption a line, "
-        "to show the measures of variety beside",
+        "to show figures of variety and likelihood beside",
+    )
+    reading: PositiveInt | None = Field(
+        None,
+        description="write a shuffled sheet of this many captions of the data and as many of "
+        "--against, to be judged blind, and nothing else",
+    )
+    score_reading: str | None = Field(
+        None,
+        description="what readers of that sheet wrote: a file for each, with commas between; a "
+        "line is number, verdict (OK, STILTED, WINCE), code (G, N, H, O) and note, tabs between",
     )
     outcome: bool = Field(
         False, description="finetune a small sentence embedder on the data and score it (minutes)"
@@ -46,6 +57,19 @@ class AuditConfig(Config):
     workers: PositiveInt | None = Field(
         None, description="worker processes (default: one for each CPU); the findings are the same"
     )
+
+    @model_validator(mode="after")
+    def _fitting_flags(self) -> Self:
+        if self.reading and self.against is None:
+            raise ValueError("--reading needs --against FILE: captions by people, to read among")
+        if self.reading and self.score_reading:
+            raise ValueError("--reading writes a new sheet; leave it out to score one")
+        return self
+
+    @property
+    def verdicts(self) -> list[Path]:
+        """The readers' files."""
+        return [Path(name.strip()) for name in (self.score_reading or "").split(",") if name]
 
     @property
     def results(self) -> Path:

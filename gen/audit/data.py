@@ -36,6 +36,8 @@ class Pair(NamedTuple):
     """Type of the example; empty where there are no types."""
     kind: str
     """Kind of the negative; empty where there are no kinds."""
+    same_family: bool | None = None
+    """Whether the example exchanges attributes of one family; None where nobody says."""
 
 
 @dataclass(frozen=True)
@@ -112,7 +114,13 @@ def example_pairs(example: Example) -> Iterator[Pair]:
         ("object", example.negative_object),
     ):
         yield Pair(
-            example.positive, negative, example.query, example.id, example.construction, kind
+            example.positive,
+            negative,
+            example.query,
+            example.id,
+            example.construction,
+            kind,
+            example.same_family,
         )
 
 

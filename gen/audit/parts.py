@@ -78,8 +78,13 @@ def _with_outcome(data: Data, config: AuditConfig) -> str:
     return "" if config.outcome else "--outcome is not given"
 
 
+def _with_verdicts(data: Data, config: AuditConfig) -> str:
+    return "" if config.score_reading else "no --score-reading is given"
+
+
 LEARN = ("numpy", "scipy", "sklearn")
 PARTS = (
+    Entry("reading", "reading.score:check", ("numpy",), _with_verdicts),
     Entry("surface attack", "attack.surface:attack", LEARN, _always),
     Entry("word n-gram attack", "attack.ngrams:words", LEARN, _always),
     Entry("character n-gram attack", "attack.ngrams:characters", LEARN, _always),

@@ -12,7 +12,7 @@ from gen.audit.result import Result
 from gen.base.files import write_atomic
 from schemas.audit import OVERALL, Audit, Finding
 
-BY_TYPE = ("construction", "negative_kind")
+BY_TYPE = ("construction", "negative_kind", "same_family")
 """What checks share groups of: their tables have a column for each check."""
 COLUMNS = 5
 """Of a table, at most."""

@@ -11,6 +11,7 @@ from gen import __version__
 from gen.audit.config import AuditConfig
 from gen.audit.data import load
 from gen.audit.parts import PARTS
+from gen.audit.reading import sheet
 from gen.audit.report import write
 from gen.audit.result import Result
 from schemas.audit import Audit
@@ -63,9 +64,22 @@ def run(config: AuditConfig) -> Audit:
     return audit
 
 
+def write_sheet(config: AuditConfig) -> Path:
+    """Write a sheet for readers into the folder of the results; returns its path.
+
+    Raises:
+        ValueError: when it is there already, or can't be made of these data.
+        OSError: when a file can't be read or written.
+    """
+    check_out(config.results)
+    return sheet.write(load(config.folder), config)
+
+
 def settings(config: AuditConfig) -> dict[str, object]:
     """What the findings depend on; of paths, the last part."""
-    found = config.model_dump(exclude={"folder", "out", "workers"})
+    found = config.model_dump(exclude={"folder", "out", "workers", "reading"})
+    if config.score_reading:
+        found["score_reading"] = [path.name for path in config.verdicts]
     for name in ("against", "language_model", "outcome_model", "sugarcrepe_pp"):
         if found[name] is not None:
             found[name] = Path(found[name]).name if Path(found[name]).exists() else found[name]
@@ -89,20 +103,25 @@ def check_out(out: Path) -> None:
     Raises:
         ValueError: naming it.
     """
-    if out.exists() and not (out / NAME).is_file() and (out.is_file() or any(out.iterdir())):
+    if not out.exists() or (out / NAME).is_file():
+        return
+    if out.is_file() or any(path.name != sheet.FOLDER for path in out.iterdir()):
         raise ValueError(f"{out} exists and holds no audit; choose another --out")
 
 
 def put(out: Path, audit: Audit, result: Result) -> None:
     """Write the results beside their place, then put them there; an earlier audit gives way.
 
-    A kill leaves the earlier audit or the new one, or, for an instant, none: never parts of both.
+    Its sheets for readers stay. A kill leaves the earlier audit or the new one, or, for an
+    instant, none: never parts of both.
     """
     fresh, stale = (out.with_name(f".{out.name}.{end}") for end in ("new", "old"))
     for path in (fresh, stale):
         shutil.rmtree(path, ignore_errors=True)
     fresh.mkdir(parents=True)
     write(fresh, audit, result)
+    if (out / sheet.FOLDER).exists():
+        shutil.copytree(out / sheet.FOLDER, fresh / sheet.FOLDER)
     if out.exists():
         out.rename(stale)
     fresh.rename(out)

@@ -13,6 +13,21 @@ from typing import Any
 
 from pydantic_core import from_json
 
+STEP = 1 << 20
+"""Bytes read at a time in search of a newline."""
+
+
+def whole_lines(file: int) -> int:
+    """Bytes of an open file up to its last newline; its offset stays."""
+    kept = os.fstat(file).st_size
+    while kept:
+        start = max(kept - STEP, 0)
+        newline = os.pread(file, kept - start, start).rfind(b"\n")
+        if newline >= 0:
+            return start + newline + 1
+        kept = start
+    return 0
+
 
 class Log:
     """An open log file; `gen.base.folder` keeps a second run away from it."""
@@ -21,22 +36,9 @@ class Log:
         """Open or create the log."""
         self.path = path
         self._file = path.open("a+b")
-        self._cut_partial_line()
-        self.end = self._file.seek(0, os.SEEK_END)
-
-    def _cut_partial_line(self) -> None:
-        size = self._file.seek(0, os.SEEK_END)
-        kept = size
-        while kept:
-            step = min(kept, 1 << 20)
-            self._file.seek(kept - step)
-            newline = self._file.read(step).rfind(b"\n")
-            if newline >= 0:
-                kept += newline + 1 - step
-                break
-            kept -= step
-        if kept < size:
-            self._file.truncate(kept)
+        self.end = whole_lines(self._file.fileno())
+        if self.end < os.fstat(self._file.fileno()).st_size:
+            self._file.truncate(self.end)
 
     def records(self) -> Iterator[tuple[int, dict[str, Any]]]:
         """(offset, record) of every line.

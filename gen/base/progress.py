@@ -53,7 +53,7 @@ class Display:
             self._shown = now
 
 
-def took(usage: Usage, prices: Prices | None = None) -> str:
+def usage_note(usage: Usage, prices: Prices | None = None) -> str:
     """What a model took, in a few words; nothing where none was asked."""
     if not usage.requests:
         return ""

@@ -86,3 +86,33 @@ def measured(
         worse=worse,
         note=note,
     )
+
+
+def mean(values: Sequence[float]) -> tuple[float, float, float]:
+    """The mean of independent values, with the ends of its 95 % interval (normal, many values).
+
+    Raises:
+        ValueError: for no values.
+    """
+    if not values:
+        raise ValueError("no values to take a mean of")
+    n, middle = len(values), sum(values) / len(values)
+    variance = sum((value - middle) ** 2 for value in values) / max(n - 1, 1)
+    half = Z * sqrt(variance / n)
+    return middle, middle - half, middle + half
+
+
+def difference(first: Finding, second: Finding) -> tuple[float, float, float]:
+    """First less second, two shares of different things, with the ends of its 95 % interval.
+
+    The interval is Newcombe's (1998, method 10), which is made of the two shares' own.
+
+    Raises:
+        ValueError: where one of them has no interval.
+    """
+    ends = [(one.value, one.low, one.high) for one in (first, second)]
+    (p, p_low, p_high), (q, q_low, q_high) = ends
+    if p_low is None or p_high is None or q_low is None or q_high is None:
+        raise ValueError(f"{first.check}, {second.check}: a share without an interval")
+    low = p - q - sqrt((p - p_low) ** 2 + (q_high - q) ** 2)
+    return p - q, low, p - q + sqrt((p_high - p) ** 2 + (q - q_low) ** 2)

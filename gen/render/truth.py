@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -74,42 +74,31 @@ def scene(entry: Mapping[str, Any], notes: Sequence[Mapping[str, Any]]) -> Scene
         raise ValueError(f"the ground truth of an image lacks or garbles {error}") from error
 
 
-def coco(images: Iterable[tuple[str, Scene, Drawn]], objects: Sequence[str]) -> dict[str, Any]:
-    """Annotations of (file name, scene, drawn) in COCO's form, with attribute and look added.
+def coco_annotations(scene: Scene, drawn: Drawn, objects: Sequence[str]) -> list[dict[str, Any]]:
+    """An image's annotations in COCO's form, in the order of the scene, with attribute and look
+    added, and without `id` and `image_id`: whoever writes the file numbers them.
 
     Raises:
-        ValueError: for an object that is not among `objects`, which give the category ids.
+        ValueError: for an object that is not among `objects`, whose places, from 1, are the
+            category ids.
     """
     number = {name: place for place, name in enumerate(objects, start=1)}
-    files: list[dict[str, Any]] = []
-    notes: list[dict[str, Any]] = []
-    for name, scene, drawn in images:
-        files.append(
+    found = []
+    for place, item in enumerate(scene.items):
+        if item.object not in number:
+            raise ValueError(f"object {item.object!r} is not among the categories")
+        found.append(
             {
-                "id": len(files) + 1,
-                "file_name": name,
-                "width": drawn.mask.shape[1],
-                "height": drawn.mask.shape[0],
+                "category_id": number[item.object],
+                "bbox": list(drawn.boxes[place]),
+                "area": drawn.areas[place],
+                "iscrowd": 0,
+                "segmentation": runs(drawn.mask == place + 1),
+                "attribute": item.attribute,
+                "look": item.look,
             }
         )
-        for place, item in enumerate(scene.items):
-            if item.object not in number:
-                raise ValueError(f"{name}: object {item.object!r} is not among the categories")
-            notes.append(
-                {
-                    "id": len(notes) + 1,
-                    "image_id": len(files),
-                    "category_id": number[item.object],
-                    "bbox": list(drawn.boxes[place]),
-                    "area": drawn.areas[place],
-                    "iscrowd": 0,
-                    "segmentation": runs(drawn.mask == place + 1),
-                    "attribute": item.attribute,
-                    "look": item.look,
-                }
-            )
-    categories = [{"id": place, "name": name} for name, place in number.items()]
-    return {"images": files, "annotations": notes, "categories": categories}
+    return found
 
 
 def runs(found: NDArray[np.bool_]) -> dict[str, list[int]]:

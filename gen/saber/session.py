@@ -15,7 +15,7 @@ from typing import Any
 from gen import __version__
 from gen.base.command import SHORT
 from gen.base.folder import RUN, claimed
-from gen.base.progress import phase, took
+from gen.base.progress import phase, usage_note
 from gen.saber.config import SaberConfig
 from gen.saber.images.job import UnfinishedError
 from gen.saber.images.ledger import on_record
@@ -26,7 +26,7 @@ from gen.saber.report import Report
 from gen.saber.rows import Row, rows, spread
 from gen.saber.sampler import sample
 from gen.saber.settings import Settings, check_room
-from gen.saber.shards import CONTENTS, write_folder
+from gen.saber.shards import WRITTEN, Contents, write_folder
 from gen.vocab.saber import BUILTIN, SaberVocabulary, load
 from schemas.manifest import Manifest
 
@@ -50,7 +50,11 @@ def identity_of(
 
 
 def preview(config: SaberConfig) -> int:
-    """Print questions of all sizes; write nothing. Returns the exit status."""
+    """Print questions of all sizes; write nothing. Returns the exit status.
+
+    Raises:
+        ValueError: for a vocabulary that won't do.
+    """
     vocabulary, settings = load(config.vocab or BUILTIN), config.settings
     check_room(vocabulary, settings)
     found, _ = sample(vocabulary, settings)
@@ -75,8 +79,8 @@ def run(config: SaberConfig) -> int:
             f"{images} holds images that were paid for: --no-resume would discard them; move that "
             "folder away first, or choose another --out"
         )
-    contents = (*CONTENTS, f"{RUN}/{FOLDER}")
-    with claimed(config.out, identity, contents, resume=config.resume) as finished:
+    written = (*WRITTEN, f"{RUN}/{FOLDER}")
+    with claimed(config.out, identity, written, resume=config.resume) as finished:
         screened = decisions(config.out) if source else []
         if finished is not None and considered(finished, screened):
             print(f"{config.out} is finished; nothing to do.")
@@ -98,17 +102,9 @@ def run(config: SaberConfig) -> int:
                 )
                 return 0
         with _no_collection(), phase("written", settings.questions) as display:
-            summary = write_folder(
-                config.out,
-                found,
-                dropped,
-                identity,
-                vocabulary,
-                display.advance,
-                store,
-                screened,
-                source.usage(store) if source and store else None,
-            )
+            usage = source.usage(store) if source and store else None
+            contents = Contents(identity, vocabulary, found, dropped, store, screened, usage)
+            summary = write_folder(config.out, contents, display.advance)
     return summarize(config.out, summary)
 
 
@@ -144,6 +140,6 @@ def summarize(folder: Path, summary: Manifest) -> int:
         row = next(file.iter_batches(1)).to_pylist()[0]
     print("", *show(row), sep="\n  ")
     if summary.usage:
-        print(f"\n{summary.usage.requests:,} requests{took(summary.usage)}")
+        print(f"\n{summary.usage.requests:,} requests{usage_note(summary.usage)}")
     print(f"\nCheck it:  python -m gen.verify {folder}")
     return 0

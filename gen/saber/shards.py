@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -16,8 +17,8 @@ from cards.render import write_card
 from gen import __version__
 from gen.base.files import describe, write_atomic, write_manifest
 from gen.base.provenance import commit
-from gen.saber.images.coco import FOLDER, write_truth
-from gen.saber.images.screening import NAME, Decision, as_file
+from gen.saber.images import coco, screening
+from gen.saber.images.screening import Decision
 from gen.saber.images.store import NAMES, Store
 from gen.saber.report import Report
 from gen.saber.retrieval import judgements
@@ -26,7 +27,7 @@ from gen.vocab.saber import SaberVocabulary
 from schemas.manifest import MANIFEST, File, Manifest, Usage
 from schemas.saber import CONFIGS, SPLIT, Question, schema
 
-CONTENTS = (*CONFIGS, FOLDER, NAME, "README.md")
+WRITTEN = (*CONFIGS, coco.FOLDER, screening.NAME, "README.md")
 """What a run writes, beside the manifest."""
 SHARD = 250_000
 """Questions in one shard; it has four times as many rows of `corpus`."""
@@ -38,23 +39,27 @@ SHARD_BYTES, GROUP_BYTES = 500_000_000, 64_000_000
 Tables = dict[str, list[Row]]
 
 
-def write_folder(
-    folder: Path,
-    questions: Sequence[Question],
-    rejected: int,
-    identity: dict[str, Any],
-    vocabulary: SaberVocabulary,
-    tick: Callable[[int], None],
-    store: Store | None = None,
-    screened: Sequence[Decision] = (),
-    usage: Usage | None = None,
-) -> Manifest:
-    """Write the dataset; return its manifest.
+@dataclass(frozen=True)
+class Contents:
+    """What a run writes."""
 
-    `rejected` counts questions that were drawn and given up, `store` holds the images of all
-    questions, `screened` is what people think of them,
-    `usage` what making them took.
-    """
+    identity: dict[str, Any]
+    """What determines it."""
+    vocabulary: SaberVocabulary
+    questions: Sequence[Question]
+    rejected: int
+    """Questions that were drawn and given up."""
+    store: Store | None = None
+    """The images of all questions."""
+    screened: Sequence[Decision] = ()
+    """What people think of them."""
+    usage: Usage | None = None
+    """What making them took."""
+
+
+def write_folder(folder: Path, contents: Contents, advance: Callable[[int], None]) -> Manifest:
+    """Write the dataset; return its manifest. `advance` is told of questions that are written."""
+    questions, rejected, store = contents.questions, contents.rejected, contents.store
     (folder / MANIFEST).unlink(missing_ok=True)
     for config in CONFIGS:  # images drawn anew may take fewer shards
         for path in (folder / config).glob(f"{SPLIT}-*.parquet"):
@@ -66,29 +71,31 @@ def write_folder(
         name = f"{SPLIT}-{number:05d}-of-{len(shards):05d}.parquet"
         own = questions[shard]
         groups = parts(weights[shard], GROUP, GROUP_BYTES)
-        files |= _write_shard(folder, name, (_tables(own[group], store, tick) for group in groups))
+        files |= _write_shard(
+            folder, name, (_tables(own[group], store, advance) for group in groups)
+        )
     if store:
-        files |= write_truth(folder, questions, vocabulary.objects, store)
-    (folder / NAME).unlink(missing_ok=True)
-    if screened:
-        write_atomic(folder / NAME, as_file(screened))
-        files[NAME] = describe(folder / NAME, len(screened))
+        files |= coco.write_truth(folder, questions, contents.vocabulary.objects, store)
+    (folder / screening.NAME).unlink(missing_ok=True)
+    if contents.screened:
+        write_atomic(folder / screening.NAME, screening.as_file(contents.screened))
+        files[screening.NAME] = describe(folder / screening.NAME, len(contents.screened))
     relevant = _in_groups("qrels", judgements(questions))
     files |= _write_shard(folder, f"{SPLIT}-00000-of-00001.parquet", relevant)
     summary = Manifest(
         dataset="saber",
         generator=__version__,
         commit=commit(),
-        config=identity,
+        config=contents.identity,
         requested=len(questions),
         examples=len(questions),
         constructions=dict(Counter(question.subset for question in questions)),
         splits={SPLIT: len(questions)},
         attempts=len(questions) + rejected,
         rejections={"contained_elsewhere": rejected} if rejected else {},
-        vocabulary=vocabulary.counts,
+        vocabulary=contents.vocabulary.counts,
         files=files,
-        usage=usage,
+        usage=contents.usage,
     )
     shown = next((question for question in questions if question.n > 2), questions[0])
     files["README.md"] = write_card(
@@ -120,7 +127,7 @@ def parts(weights: Sequence[int], count: int, weight: int) -> list[slice]:
 
 
 def _tables(
-    questions: Sequence[Question], store: Store | None, tick: Callable[[int], None]
+    questions: Sequence[Question], store: Store | None, advance: Callable[[int], None]
 ) -> Tables:
     """What a group of questions adds to each config but the judgements."""
     if store:
@@ -130,7 +137,7 @@ def _tables(
         ]
     else:
         made = [rows(question) for question in questions]
-    tick(len(made))
+    advance(len(made))
     return {
         "mcq": [one.mcq for one in made],
         "queries": [one.query for one in made],

@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import combinations
 
+from gen.base.agreement import Interval
 from gen.saber.images.screening import Decision, decisions
-from gen.screen.agreement import Interval, Table
+from gen.screen.agreement import Table
 from gen.screen.board import REASONS, Board
 
 SHOWN = 100

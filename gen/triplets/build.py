@@ -13,9 +13,11 @@ from gen.base.text.articles import repair_pieces
 from gen.base.text.captions import Caption, locate
 from gen.base.text.words import capitalize, negates, pieces
 from gen.triplets.constructions import BY_NAME
+from gen.triplets.constructions.base import Attributes
 from gen.triplets.plan import Plan
 from gen.vocab.overlap import overlaps_saber
-from schemas.triplets import Draft, Example
+from gen.vocab.triplets import Vocabulary
+from schemas.triplets import Draft, Example, Rejected
 
 _QUOTES = str.maketrans({"“": '"', "”": '"', "‘": "'", "’": "'", " ": " "})
 _SPACE = re.compile(r"\s+")
@@ -37,7 +39,7 @@ def canonical(text: str) -> str:
     return "".join(parts)
 
 
-def build(plan: Plan, draft: Draft, writer: str) -> Example | str:
+def build(plan: Plan, draft: Draft, writer: str, vocabulary: Vocabulary) -> Example | Rejected:
     """The example that a draft makes, or the reason why it makes none.
 
     Pairs are put in the order in which the caption mentions the objects.
@@ -45,12 +47,12 @@ def build(plan: Plan, draft: Draft, writer: str) -> Example | str:
     positive = canonical(draft.positive)
     caption = locate(positive, draft.objects, draft.attributes)
     if caption is None:
-        return "term_count"
+        return Rejected("term_count")
     if not _spelled(caption, draft):
-        return "term_spelling"
+        return Rejected("term_spelling")
     order = sorted(range(len(draft.objects)), key=caption.objects.__getitem__)
     if order != list(range(len(order))):
-        return build(plan, _reordered(draft, order), writer)
+        return build(plan, _reordered(draft, order), writer, vocabulary)
     construction = BY_NAME[plan.slot.construction]
     attributes = construction.permute_attributes(draft.attributes, plan.choice)
     objects = construction.permute_objects(draft.objects, plan.choice)
@@ -73,6 +75,7 @@ def build(plan: Plan, draft: Draft, writer: str) -> Example | str:
         distractors=draft.distractors,
         saber_overlap=overlaps_saber(draft.objects, draft.attributes),
         has_negation=negates(caption.tokens),
+        same_family=vocabulary.one_family(exchanged(draft.attributes, attributes)),
         order=plan.order,
         writer=writer,
         seed=plan.seed,
@@ -109,6 +112,16 @@ def _reordered(draft: Draft, order: Sequence[int]) -> Draft:
             "attributes": tuple(draft.attributes[place] for place in order),
         }
     )
+
+
+def exchanged(before: Attributes, after: Attributes) -> list[str]:
+    """The attributes that stand in other places afterwards."""
+    return [
+        old
+        for row, moved in zip(before, after, strict=True)
+        for old, new in zip(row, moved, strict=True)
+        if old != new
+    ]
 
 
 def query(objects: Sequence[str], attributes: Sequence[Sequence[str]], order: Sequence[int]) -> str:

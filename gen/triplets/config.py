@@ -15,19 +15,7 @@ from pydantic import (
 
 from gen.base.chat.config import ServerConfig
 from gen.base.config import Config
-
-MODELS = ("openai", "vllm")
-"""Writers that ask a language model."""
-NEEDED = {"openai": "model", "vllm": "model", "replay": "answers"}
-"""The flag that a writer can't do without."""
-TAKEN: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(("model", "in_flight", "repair", "sampling", "log_answers"), MODELS),
-    **dict.fromkeys(("base_url", "timeout"), ("openai",)),
-    "price": (*MODELS, "replay"),
-    "engine": ("vllm",),
-    "answers": ("replay",),
-}
-"""The writers that take a flag."""
+from gen.triplets.writers import WRITERS, takers
 
 
 class ModelConfig(ServerConfig):
@@ -74,15 +62,15 @@ class TripletsConfig(Config):
         True, description="go on from what the folder holds; --no-resume discards it first"
     )
     preview: PositiveInt | None = Field(
-        None, description="show this many examples with their bindings marked, write nothing"
+        None,
+        description="show this many examples with their bindings marked, those of a construction "
+        "and a register in a row, write nothing",
     )
     language_model: ModelConfig = ModelConfig()
 
     @field_validator("writer")
     @classmethod
     def _known_writer(cls, value: str) -> str:
-        from gen.triplets.writers import WRITERS
-
         if value not in WRITERS:
             raise ValueError(f"choose from {', '.join(WRITERS)}")
         return value
@@ -96,14 +84,21 @@ class TripletsConfig(Config):
 
     @model_validator(mode="after")
     def _fitting_flags(self) -> Self:
-        given, needed = self.language_model, NEEDED.get(self.writer)
+        given, kind = self.language_model, WRITERS[self.writer]
         for name in given.model_fields_set:
-            if self.writer not in TAKEN[name] and getattr(given, name) != ():
+            if name not in kind.takes and getattr(given, name) != ():
                 flag = "what follows --" if name == "engine" else f"--{name.replace('_', '-')}"
-                raise ValueError(f"{flag} is for --writer {' or '.join(TAKEN[name])}")
-        if needed and getattr(given, needed) is None:
-            raise ValueError(f"--writer {self.writer} needs --{needed}")
+                raise ValueError(f"{flag} is for --writer {' or '.join(takers(name))}")
+        if kind.needs and getattr(given, kind.needs) is None:
+            raise ValueError(f"--writer {self.writer} needs --{kind.needs}")
         return self
+
+    @property
+    def weights(self) -> dict[str, int]:
+        """The share of each construction, as a whole number."""
+        from gen.triplets.plan import DEFAULT_MIX
+
+        return parse_mix(self.mix) if self.mix else DEFAULT_MIX
 
 
 def parse_mix(text: str) -> dict[str, int]:

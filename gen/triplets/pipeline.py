@@ -9,10 +9,11 @@ from gen.triplets.accept import NO_GUIDANCE, Claim, Guidance, claim
 from gen.triplets.build import build
 from gen.triplets.constructions import BY_NAME
 from gen.triplets.plan import Plan, Slot, make_plan
-from gen.triplets.records import Call, accepted_line, rejected_line
-from gen.triplets.validate import check_draft, check_example
+from gen.triplets.records import Call, accepted_line
+from gen.triplets.validate import check_example
+from gen.triplets.validate_draft import check_draft
 from gen.vocab.triplets import Vocabulary
-from schemas.triplets import Draft, Example, to_record
+from schemas.triplets import Draft, Example, Rejected, to_record
 
 
 class Writer(Protocol):
@@ -20,26 +21,34 @@ class Writer(Protocol):
 
     name: str
 
-    def write(self, plan: Plan, guidance: Guidance) -> Draft | str:
+    def write(self, plan: Plan, guidance: Guidance) -> Draft | Rejected:
         """A draft for the plan, or the reason why there is none."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """What became of an attempt: a claim to offer and the log line, or a reason."""
+class Valid:
+    """An attempt that has passed every check and may still be one too many or a duplicate."""
 
-    claim: Claim | None
-    accepted: bytes
+    claim: Claim
+    line: bytes
     """Log line should the claim be accepted."""
-    reason: str
-    draft: Draft | None
+    draft: Draft
     call: Call | None = None
 
-    def rejected(self, slot: Slot, attempt: int, reason: str) -> bytes:
-        """Log line should the attempt be rejected for `reason`."""
-        draft = self.draft.model_dump() if self.draft else None
-        return rejected_line(slot.id, attempt, reason, draft, self.call)
+
+@dataclass(frozen=True, slots=True)
+class Invalid:
+    """An attempt that gave no example."""
+
+    reason: str
+    draft: Draft | None
+    """None where the writer wrote none."""
+    call: Call | None = None
+
+
+Outcome = Valid | Invalid
+"""What became of an attempt before the acceptor sees it."""
 
 
 @dataclass(frozen=True)
@@ -50,28 +59,29 @@ class Judge:
     writer: str
     """What the rows say of who wrote them."""
 
-    def example(self, plan: Plan, draft: Draft) -> Example | str:
+    def example(self, plan: Plan, draft: Draft) -> Example | Rejected:
         """The proven example that a draft makes, or the reason why it makes none."""
         construction = BY_NAME[plan.slot.construction]
         reason = check_draft(draft, construction, self.vocabulary)
         if reason:
-            return reason
-        example = build(plan, draft, self.writer)
-        if isinstance(example, str):
+            return Rejected(reason)
+        example = build(plan, draft, self.writer, self.vocabulary)
+        if isinstance(example, Rejected):
             return example
-        return check_example(example, self.vocabulary, plan.choice) or example
+        reason = check_example(example, self.vocabulary, plan.choice)
+        return Rejected(reason) if reason else example
 
     def outcome(
-        self, plan: Plan, number: int, answer: Draft | str, call: Call | None = None
+        self, plan: Plan, number: int, draft: Draft | Rejected, call: Call | None = None
     ) -> Outcome:
         """What a draft, or the reason why there is none, makes of attempt `number`."""
-        if isinstance(answer, str):
-            return Outcome(None, b"", answer, None, call)
-        result = self.example(plan, answer)
-        if isinstance(result, str):
-            return Outcome(None, b"", result, answer, call)
-        line = accepted_line(plan.slot.id, number, to_record(result), call)
-        return Outcome(claim(result), line, "", answer, call)
+        if isinstance(draft, Rejected):
+            return Invalid(draft.reason, None, call)
+        example = self.example(plan, draft)
+        if isinstance(example, Rejected):
+            return Invalid(example.reason, draft, call)
+        line = accepted_line(plan.slot.id, number, to_record(example), call)
+        return Valid(claim(example), line, draft, call)
 
 
 class Pipeline:

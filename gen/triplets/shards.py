@@ -7,10 +7,10 @@ written under temporary names first. A folder without a manifest is an unfinishe
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pydantic_core import to_json
 
@@ -20,12 +20,11 @@ from gen.base.files import describe, write_manifest
 from gen.base.log import Log
 from gen.base.provenance import commit
 from gen.triplets.constructions import BY_NAME
-from gen.triplets.offsets import Offsets
-from gen.triplets.plan import Slot, parse_slot
-from gen.triplets.split import assign
-from gen.vocab.triplets import Vocabulary
-from schemas.manifest import MANIFEST, File, Manifest, Prices, Usage
-from schemas.triplets import SPLITS, Record, examples_schema, triplets, triplets_schema
+from gen.triplets.plan import Slot, parse_slot, quotas, slots
+from gen.triplets.split import SPLITS, assign
+from gen.triplets.state import Run
+from schemas.manifest import MANIFEST, File, Manifest, Usage
+from schemas.triplets import Record, examples_schema, triplets, triplets_schema
 
 SHARD_ROWS = 250_000
 """Examples in one shard; its triplets are twice as many."""
@@ -40,26 +39,18 @@ if TYPE_CHECKING:
 CONFIGS = ("triplets", "examples")
 
 
-def write_folder(
-    folder: Path,
-    log: Log,
-    offsets: Offsets,
-    asked: Sequence[Slot],
-    surplus: Container[Slot],
-    identity: dict[str, Any],
-    requested: int,
-    vocabulary: Vocabulary,
-    prices: Prices | None,
-    tick: Callable[[int], None],
-) -> Manifest:
-    """Write the dataset of the accepted slots of those `asked` for; return its manifest.
+def write_folder(run: Run, advance: Callable[[int], None]) -> Manifest:
+    """Write the dataset of the accepted slots that the run asks for; return its manifest.
 
-    Rows of `surplus` slots stay in the log. So does whatever the log holds of other slots:
-    an unfinished larger run leaves no trace in a smaller one.
+    Rows beyond a construction's quota stay in the log. So does whatever the log holds of other
+    slots: an unfinished larger run leaves no trace in a smaller one. `advance` is told of each
+    group of rows that is written.
     """
+    config, log, offsets, folder = run.config, run.log, run.state.offsets, run.config.out
     (folder / MANIFEST).unlink(missing_ok=True)
-    chosen = [slot for slot in asked if slot in offsets and slot not in surplus]
-    splits = assign(chosen, identity["seed"])
+    quota, asked = quotas(config.n, config.weights), list(slots(config.n, config.weights))
+    chosen = [slot for slot in asked if slot in offsets and slot.index < quota[slot.construction]]
+    splits = assign(chosen, config.seed)
     files: dict[str, File] = {}
     counts: Counter[str] = Counter()
     for split, members in splits.items():
@@ -67,25 +58,25 @@ def write_folder(
         for number, shard in enumerate(shards):
             name = f"{split}-{number:05d}-of-{len(shards):05d}.parquet"
             records = (log.read(offsets[slot])["row"] for slot in shard)
-            files |= _write_shard(folder, name, records, tick)
+            files |= _write_shard(folder, name, records, advance)
         counts.update(slot.construction for slot in members)
     _remove_stale(folder, files)
     rejected = folder / "rejected.jsonl"
     files["rejected.jsonl"], reasons, usage = _write_rejected(rejected, log, set(asked))
-    if usage and prices:
-        usage.cost = usage.priced(prices)
+    if usage and config.language_model.prices:
+        usage.cost = usage.priced(config.language_model.prices)
     summary = Manifest(
         dataset="binding-triplets",
         generator=__version__,
         commit=commit(),
-        config=identity,
-        requested=requested,
+        config=run.identity,
+        requested=config.n,
         examples=sum(counts.values()),
         constructions=dict(sorted(counts.items())),
         splits={split: len(members) for split, members in splits.items()},
         attempts=sum(reasons.values()) + sum(slot in offsets for slot in asked),
         rejections=dict(reasons.most_common()),
-        vocabulary=vocabulary.counts,
+        vocabulary=run.vocabulary.counts,
         files=files,
         usage=usage,
     )
@@ -107,7 +98,7 @@ def write_folder(
 
 
 def _write_shard(
-    folder: Path, name: str, records: Iterator[Record], tick: Callable[[int], None]
+    folder: Path, name: str, records: Iterator[Record], advance: Callable[[int], None]
 ) -> dict[str, File]:
     """Write one shard of both configs; returns their manifest entries."""
     import pyarrow as pa
@@ -128,7 +119,7 @@ def _write_shard(
             for config, table in group.items():
                 writers[config].write_table(table)
                 rows[config] += table.num_rows
-            tick(group["examples"].num_rows)
+            advance(group["examples"].num_rows)
     finally:
         for writer in writers.values():
             writer.close()

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import groupby
 from pathlib import Path
 
 from rich.console import Console
 from rich.text import Text
 
 from gen.base.command import SHORT
-from gen.base.progress import Display, short, took
+from gen.base.progress import Display, short, usage_note
 from gen.base.text.words import pieces, words
 from gen.triplets.accept import NO_GUIDANCE
 from gen.triplets.constructions import BY_NAME
 from gen.triplets.pipeline import Pipeline
 from gen.triplets.plan import Plan, Slot, make_plan
-from gen.triplets.run import ATTEMPTS, State
+from gen.triplets.state import ATTEMPTS, State
 from schemas.manifest import Manifest, Prices
-from schemas.triplets import Example
+from schemas.triplets import Example, Rejected
 
 STYLES = ("bold green", "bold magenta", "bold cyan")
 MARKS = "¹²³"
@@ -24,7 +26,7 @@ MARKS = "¹²³"
 SAMPLES = 2
 LOOK = 50
 """Rows of each file that are looked through for samples."""
-SHOWN = (
+TEXTS = (
     ("query", "query"),
     ("positive", "positive"),
     ("attribute", "negative_attribute"),
@@ -49,26 +51,39 @@ def mark(text: str, example: Example) -> Text:
     return marked
 
 
-def show_example(pipeline: Pipeline, slot: Slot) -> bool:
-    """Print one slot's example with its bindings marked; whether there was one."""
+def example_of(pipeline: Pipeline, slot: Slot) -> tuple[Plan, Example] | None:
+    """One slot's example with its plan, or None; prints the attempts that gave none."""
     console = Console(highlight=False)
     for attempt in range(ATTEMPTS):
         plan = make_plan(pipeline.seed, slot, attempt)
         draft = pipeline.writer.write(plan, NO_GUIDANCE)
-        example = draft if isinstance(draft, str) else pipeline.judge.example(plan, draft)
-        if isinstance(example, str):
-            console.print(f"[dim]{slot.id} attempt {attempt} rejected: {example}[/dim]")
+        example = draft if isinstance(draft, Rejected) else pipeline.judge.example(plan, draft)
+        if isinstance(example, Rejected):
+            console.print(f"[dim]{slot.id} attempt {attempt} rejected: {example.reason}[/dim]")
             continue
-        print_example(console, plan, example)
-        return True
-    return False
+        return plan, example
+    return None
+
+
+def print_grouped(found: Iterable[tuple[Plan, Example]]) -> None:
+    """Print examples, those of a construction and a register in a row, under a heading."""
+    console = Console(highlight=False)
+    order = list(BY_NAME)
+
+    def group(row: tuple[Plan, Example]) -> tuple[int, str]:
+        return order.index(row[1].construction), row[0].register
+
+    for (construction, register), rows in groupby(sorted(found, key=group), group):
+        console.rule(f"{order[construction]}: {register}")
+        for plan, example in rows:
+            print_example(console, plan, example)
 
 
 def print_example(console: Console, plan: Plan, example: Example) -> None:
     """Print an example with its bindings marked."""
     asked = f"{example.length_band} words, distance {example.distance_window}"
     console.print(f"[bold]{example.id}[/bold]  {asked}  [dim]{plan.register}; {plan.context}[/dim]")
-    for label, column in SHOWN:
+    for label, column in TEXTS:
         line = Text(f"  {label:<10}").append_text(mark(getattr(example, column), example))
         console.print(line, soft_wrap=True)
     console.print()
@@ -79,7 +94,7 @@ def sample_rows(folder: Path, summary: Manifest) -> list[dict[str, str]]:
     import pyarrow.parquet as pq
 
     rows: dict[str, dict[str, str]] = {}
-    columns = ["construction", *(column for _, column in SHOWN)]
+    columns = ["construction", *(column for _, column in TEXTS)]
     for name in summary.files:
         if name.startswith("examples/"):
             with pq.ParquetFile(folder / name) as file:
@@ -95,7 +110,7 @@ def summarize(folder: Path, summary: Manifest) -> int:
         print(f"  {split:<26} {rows:>9,}")
     for row in sample_rows(folder, summary):
         print()
-        for label, column in SHOWN:
+        for label, column in TEXTS:
             print(f"  {label:<10} {row[column]}")
     if summary.usage:
         usage = summary.usage
@@ -123,4 +138,4 @@ def progress(display: Display, state: State, prices: Prices | None = None) -> No
     share = f"{accepted / state.attempts:.1%} of attempts" if state.attempts else ""
     top = ", ".join(f"{name} {count:,}" for name, count in state.reasons.most_common(3))
     note = share + (f", rejected: {top}" if top else "")
-    display.reach(accepted, note + took(state.usage, prices))
+    display.reach(accepted, note + usage_note(state.usage, prices))

@@ -9,10 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from gen.base.draws import Draws
+from gen.triplets.constructions import HELD_OUT
 from gen.triplets.plan import Slot, quotas
-from schemas.triplets import HELD_OUT, SPLITS
+from schemas.triplets import MIXED
 
-SHARES = {"train": 80, "validation": 10, "test": 10}
+SPLITS = (*MIXED, *HELD_OUT)
+"""Split names, in the order in which they are written."""
+SHARES = dict(zip(MIXED, (80, 10, 10), strict=True))
 
 
 def assign(slots: Iterable[Slot], seed: int) -> dict[str, list[Slot]]:

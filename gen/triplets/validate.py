@@ -1,7 +1,7 @@
-"""Every check that needs no state of the run (B.4), each with its reason slug.
+"""The proof of a finished row (B.4), each rule with its reason slug; needs no state of the run.
 
-`check_draft` looks at a writer's words before anything is built; `check_example` proves
-a finished row, and `gen.verify` runs it again on the published files.
+`gen.verify` runs it again on the published files. What can be said of a writer's words before
+anything is built of them is in `validate_draft`.
 """
 
 from __future__ import annotations
@@ -11,124 +11,15 @@ from collections.abc import Collection, Sequence
 
 from gen.base.text.articles import repair
 from gen.base.text.captions import Caption, locate
-from gen.base.text.words import WORD, plurals, positions, same, words
-from gen.triplets.build import replace
+from gen.base.text.words import plurals, positions, same, words
+from gen.triplets.build import exchanged, replace
 from gen.triplets.constructions import BY_NAME, Construction
 from gen.triplets.constructions.base import ABOVE, BELOW, Span
 from gen.vocab.triplets import Vocabulary
-from schemas.triplets import Draft, Example
+from schemas.triplets import Example
 
-LONGEST_OBJECT = 3
-"""Words an object may have *(ours)*."""
-MOST_DISTRACTORS = 3
-"""Distractors of an example (B.3)."""
-
-_DETERMINERS = frozenset("a an the this that my your his her its our their".split())
 _CANONICAL = re.compile(r"[^\s].*[.!?][\"')]?", re.DOTALL)
 _UNCLEAN = re.compile(r"\s\s|[^\S ]|\s[,.;:!?]|[,;:.!?]{2}|[“”‘’]|,[^\s\"']")
-
-
-def check_draft(draft: Draft, construction: Construction, vocabulary: Vocabulary) -> str | None:
-    """The first thing wrong with a draft's words, or None."""
-    if len(draft.objects) != construction.pairs or len(draft.attributes) != construction.pairs:
-        return "pair_count"
-    if any(len(row) != construction.attributes for row in draft.attributes):
-        return "attribute_count"
-    attributes = [attribute for row in draft.attributes for attribute in row]
-    if not all(WORD.fullmatch(attribute) for attribute in attributes):
-        return "attribute_word"
-    for noun in draft.objects:
-        if not 1 <= len(words(noun)) <= LONGEST_OBJECT or " ".join(WORD.findall(noun)) != noun:
-            return "object_words"
-        if words(noun)[0] in _DETERMINERS:
-            return "object_words"
-        if noun.casefold() in vocabulary.plurals:
-            return "object_plural"
-    return (
-        _spelling((*draft.objects, *attributes), vocabulary)
-        or _terms(draft.objects, attributes)
-        or _clashes(draft.objects, attributes, vocabulary)
-        or _fit(draft.objects, attributes, vocabulary)
-        or _distractors(draft, construction)
-        or (_slots(draft, vocabulary) if construction.attributes > 1 else None)
-    )
-
-
-def _spelling(terms: Sequence[str], vocabulary: Vocabulary) -> str | None:
-    """No known word with a capital: a name keeps its capital wherever it moves."""
-    for term in terms:
-        folded = term.casefold()
-        if folded != term and (folded in vocabulary.family_of or folded in vocabulary.class_of):
-            return "term_spelling"
-    return None
-
-
-def _terms(objects: Sequence[str], attributes: Sequence[str]) -> str | None:
-    """All terms distinct, none contained in another, no object the plural of another."""
-    terms = [term.casefold() for term in (*objects, *attributes)]
-    for place, term in enumerate(terms):
-        for other in terms[place + 1 :]:
-            if term == other:
-                return "repeated_term"
-            if term in other or other in term:
-                return "contained_term"
-    parts = [words(noun) for noun in objects]
-    for noun in objects:
-        forms = plurals(noun)
-        if any(not forms.isdisjoint(other) for other in parts):
-            return "inflected_object"
-    return None
-
-
-def _clashes(
-    objects: Sequence[str], attributes: Sequence[str], vocabulary: Vocabulary
-) -> str | None:
-    """No two objects, and no two attributes, that the vocabulary keeps apart."""
-    for slug, terms in (("synonym_objects", objects), ("synonym_attributes", attributes)):
-        for place, term in enumerate(terms):
-            if any(vocabulary.clash(term, other) for other in terms[place + 1 :]):
-                return slug
-    return None
-
-
-def _fit(objects: Sequence[str], attributes: Sequence[str], vocabulary: Vocabulary) -> str | None:
-    """Every attribute plausible for every object, where the vocabulary knows both."""
-    for noun in objects:
-        for attribute in attributes:
-            if vocabulary.fits(attribute, noun) is False:
-                return "implausible_attribute"
-    return None
-
-
-def _slots(draft: Draft, vocabulary: Vocabulary) -> str | None:
-    """Both objects name the same semantic slots in the same order, no slot twice."""
-    rows = [[vocabulary.slot_of(word) for word in row] for row in draft.attributes]
-    for slot in zip(*rows, strict=True):
-        if len(set(slot) - {None}) > 1:
-            return "slot_order"
-    for row in rows:
-        known = [slot for slot in row if slot is not None]
-        if len(set(known)) < len(known):
-            return "same_slot"
-    return None
-
-
-def _distractors(draft: Draft, construction: Construction) -> str | None:
-    """Only where the type takes them; no word shared with the core; all in the caption."""
-    if not draft.distractors:
-        return None
-    if len(draft.distractors) > (MOST_DISTRACTORS if construction.distractors else 0):
-        return "distractor_count"
-    core = {part for noun in draft.objects for part in words(noun)}
-    core.update(attribute.casefold() for row in draft.attributes for attribute in row)
-    tokens = words(draft.positive)
-    for pair in draft.distractors:
-        own = words(f"{pair.attribute} {pair.object}")
-        if not core.isdisjoint(own):
-            return "distractor_word"
-        if not set(own) <= set(tokens):
-            return "distractor_missing"
-    return None
 
 
 def check_example(
@@ -145,7 +36,7 @@ def check_example(
         or _measures(example, caption, construction)
         or _conjoined(caption, example, vocabulary)
         or _query(example)
-        or _negatives(example, caption, construction)
+        or _negatives(example, caption, construction, vocabulary)
         or _surface(example)
         or _in_place(example, caption, construction)
     )
@@ -204,8 +95,13 @@ def _query(example: Example) -> str | None:
     return None if example.query == f"{', '.join(most)} and {last}" else "query"
 
 
-def _negatives(example: Example, caption: Caption, construction: Construction) -> str | None:
-    """Each negative is the positive's words with exactly the intended bindings broken."""
+def _negatives(
+    example: Example, caption: Caption, construction: Construction, vocabulary: Vocabulary
+) -> str | None:
+    """Each negative is the positive's words with exactly the intended bindings broken.
+
+    And the row states whether the exchanged attributes are of one family.
+    """
     by_attribute = _arrangement(example, caption, example.negative_attribute)
     by_object = _arrangement(example, caption, example.negative_object)
     if by_attribute is None or by_object is None:
@@ -219,7 +115,8 @@ def _negatives(example: Example, caption: Caption, construction: Construction) -
             example.attributes,
             objects,
         ):
-            return None
+            alike = vocabulary.one_family(exchanged(example.attributes, attributes))
+            return None if example.same_family == alike else "same_family"
     return "negative_bindings"
 
 

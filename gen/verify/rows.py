@@ -9,13 +9,14 @@ from typing import NamedTuple
 
 from gen.base.text.words import negates, words
 from gen.triplets.accept import Claim, claim
-from gen.triplets.constructions import BY_NAME
+from gen.triplets.constructions import BY_NAME, HELD_OUT
 from gen.triplets.plan import parse_slot
-from gen.triplets.validate import check_draft, check_example, span
+from gen.triplets.validate import check_example, span
+from gen.triplets.validate_draft import check_draft
 from gen.vocab.overlap import overlaps_saber
 from gen.vocab.triplets import Vocabulary, load
 from schemas.manifest import Manifest
-from schemas.triplets import HELD_OUT, Draft, Example, from_record, triplets
+from schemas.triplets import Draft, Example, from_record, triplets
 
 
 class Job(NamedTuple):

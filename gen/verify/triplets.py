@@ -11,14 +11,14 @@ from pydantic_core import from_json
 from gen.triplets.accept import cap
 from gen.triplets.constructions import BY_NAME
 from gen.triplets.plan import parse_slot, quotas, slots
-from gen.triplets.split import assign
+from gen.triplets.split import SPLITS, assign
 from gen.verify import rows
 from gen.verify.files import check_files, check_tables, check_vocabulary
 from gen.verify.report import Report
 from gen.verify.rows import Job, Rows, jobs
 from gen.vocab.triplets import BUILTIN, Vocabulary, load
 from schemas.manifest import Manifest
-from schemas.triplets import SPLITS, examples_schema, triplets_schema
+from schemas.triplets import examples_schema, triplets_schema
 
 
 def prove(folder: Path, found: Manifest, vocab: Path | None, workers: int | None) -> Report:

@@ -106,6 +106,11 @@ class Vocabulary:
         family = self.family_of.get(attribute)
         return None if family is None else self.families[family].slot
 
+    def one_family(self, attributes: Iterable[str]) -> bool:
+        """Whether adjectives are all of one family; an unknown one shares a family with none."""
+        families = {self.family_of.get(word) for word in attributes}
+        return len(families) == 1 and None not in families
+
     def fits(self, attribute: str, noun: str) -> bool | None:
         """Whether the attribute is plausible for the noun; None where either is unknown."""
         family, cls = self.family_of.get(attribute), self.class_of.get(noun)

@@ -138,6 +138,19 @@ def test_findings_are_by_type_and_kind_and_only_the_large_groups_have_bounds() -
     assert sum(f.n for f in by_type) == 500
 
 
+def test_pairs_of_one_family_and_mixed_ones_are_counted_apart() -> None:
+    """A leak that only mixed rows have shows there, and only there."""
+    leaky, sound = audit.pairs(600, LEAKS["a word of its own"][0], 1.0), audit.pairs(601)
+    marked = [pair._replace(same_family=False) for pair in leaky.pairs]
+    marked += [
+        pair._replace(same_family=True, example=f"same-{pair.example}") for pair in sound.pairs
+    ]
+    found = {f.group: f for f in ngrams.words(audit.data(marked), audit.CONFIG).findings}
+    mixed, same = found["same_family=false"], found["same_family=true"]
+    assert (mixed.n, mixed.passed, same.n, same.passed) == (600, False, 601, True)
+    assert mixed.value > 0.9
+
+
 def test_the_same_seed_gives_the_same_findings() -> None:
     made = audit.pairs(500, LEAKS["a comma"][0], share=0.1)
     for attack in ATTACKS.values():
@@ -234,5 +247,55 @@ def test_likelihoods_do_not_depend_on_the_batch() -> None:
     texts = ["A red dog sleeps.", "Red.", "A dusty drum stood beside a red banner in the hall."]
     together = likelihood.log_likelihoods(texts, str(model))
     alone = [likelihood.log_likelihoods([text], str(model))[0] for text in texts]
-    assert together == pytest.approx(alone, abs=1e-2)
-    assert all(value < 0 for value in together)
+    assert [one.nats for one in together] == pytest.approx([one.nats for one in alone], abs=1e-2)
+    assert [one.tokens for one in together] == [one.tokens for one in alone]
+    assert all(one.nats < 0 for one in together)
+
+
+def test_what_a_token_costs_by_construction_and_beside_other_captions() -> None:
+    """Each positive counts once, whatever its length, and there is nothing to fail."""
+    pairs = [
+        Pair(text, "n", None, text, type_, kind)
+        for text, type_ in (("a", "long"), ("b", "long"), ("c", "short"))
+        for kind in ("attribute", "object")
+    ]
+    nats = {"a": (-40.0, 10), "b": (-100.0, 20), "c": (-18.0, 3), "h": (-20.0, 5), "i": (-9.0, 3)}
+    known = {  # and a first token of 9 nats, which does not count
+        text: likelihood.Likelihood(own - 9, tokens + 1, -9.0)
+        for text, (own, tokens) in nats.items()
+    }
+    found = list(likelihood.surprise(known, pairs, ["h", "i"], "data/human.txt"))
+    assert {one.group: (one.value, one.n) for one in found} == {
+        OVERALL: (5.0, 3),
+        "construction=long": (4.5, 2),
+        "construction=short": (6.0, 1),
+        "dataset=human.txt": (3.5, 2),
+    }
+    assert all(one.bound is None and "not a bound" in one.note for one in found)
+    assert not [one for one in likelihood.surprise(known, pairs, [], "") if "=h" in one.group]
+
+
+@pytest.mark.slow
+def test_plain_captions_are_likelier_than_scrambled_ones(tmp_path: Path) -> None:
+    people = tmp_path / "people.txt"
+    people.write_text(
+        "A man in a yellow jacket waits for the tram.\n"
+        "Two kids share a bowl of noodles at a low table.\n"
+        "An old bicycle leans on the fence behind the school.\n"
+    )
+    config = AuditConfig(
+        folder=Path("unused"), language_model=str(smollm2()), sample=20, against=people
+    )
+    made = audit.data(
+        pair._replace(positive=" ".join(sorted(pair.positive.split())))
+        for pair in audit.pairs(40).pairs
+    )
+    found = {
+        one.group: one
+        for one in likelihood.attack(made, config).findings
+        if one.check == "nats_per_token"
+    }
+    human, ours = found["dataset=people.txt"], found[OVERALL]
+    assert (human.n, ours.n) == (3, 20)
+    assert ours.low is not None
+    assert ours.low > human.value + 1

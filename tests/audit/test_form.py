@@ -11,11 +11,12 @@ import pytest
 from gen.audit.config import AuditConfig
 from gen.audit.data import Data, Pair, example_pairs
 from gen.audit.form import check as form
-from gen.audit.form import reading
+from gen.audit.form import parsed
 from gen.audit.form.agreement import agreement
 from gen.audit.form.binding import bindings
 from gen.audit.result import Result
 from gen.triplets.constructions import BY_NAME
+from gen.triplets.constructions.base import Form
 from schemas.audit import Finding
 from schemas.triplets import Example
 from tests.support.written import Sample
@@ -45,36 +46,36 @@ def examples(written: Sample) -> list[Example]:
 
 # --- bindings ---------------------------------------------------------------------------
 
-READ = (
-    ("", "A red banner and a dusty drum stood in the hall.", "red banner, dusty drum"),
-    ("", "A dusty banner and a red drum stood in the hall.", "dusty banner, red drum"),
-    ("", "The hot-pink silk flag lay beside an old paper lamp.", "hot-pink flag, silk flag"),
-    ("", "The banner was red, while the drum looked dusty.", "red banner, dusty drum"),
+READ: tuple[tuple[Form | None, str, str], ...] = (
+    (None, "A red banner and a dusty drum stood in the hall.", "red banner, dusty drum"),
+    (None, "A dusty banner and a red drum stood in the hall.", "dusty banner, red drum"),
+    (None, "The hot-pink silk flag lay beside an old paper lamp.", "hot-pink flag, silk flag"),
+    (None, "The banner was red, while the drum looked dusty.", "red banner, dusty drum"),
     (
-        "",
+        None,
         "There was a drum that was broken and a banner that looked red.",
         "broken drum, red banner",
     ),
-    ("", "The banner that hung beside the drum was red.", "red banner"),
-    ("", "There was a drum that somebody said was dusty beside the banner.", "dusty drum"),
-    ("", "The coffee table was red and the drum seemed dusty.", "red coffee table, dusty drum"),
+    (None, "The banner that hung beside the drum was red.", "red banner"),
+    (None, "There was a drum that somebody said was dusty beside the banner.", "dusty drum"),
+    (None, "The coffee table was red and the drum seemed dusty.", "red coffee table, dusty drum"),
     (
-        "deferred_bind_anaphoric",
+        "anaphoric",
         "A banner and a drum lay in the hall. The latter was dusty, and the former was red.",
         "dusty drum, red banner",
     ),
     (
-        "deferred_bind_anaphoric",
+        "anaphoric",
         "A banner and a drum lay in the hall; the second one was dusty and the first one red.",
         "dusty drum, red banner",
     ),
     (
-        "deferred_bind_anaphoric",
+        "anaphoric",
         "There was a drum and a banner, the former dusty and the latter red.",
         "dusty drum, red banner",
     ),
     (
-        "deferred_bind_respective",
+        "respective",
         "The banner and the drum in the hall were new and neat respectively.",
         "new banner, neat drum",
     ),
@@ -85,12 +86,12 @@ def pairs_of(text: str) -> dict[str, str]:
     return {one.split()[0]: one.split(maxsplit=1)[1] for one in text.split(", ")}
 
 
-@pytest.mark.parametrize(("construction", "text", "pairs"), READ)
-def test_each_way_to_bind_is_read(nlp: Language, construction: str, text: str, pairs: str) -> None:
+@pytest.mark.parametrize(("form_", "text", "pairs"), READ)
+def test_each_way_to_bind_is_read(nlp: Language, form_: Form | None, text: str, pairs: str) -> None:
     meant = pairs_of(pairs)
     objects = ["banner", "drum", "flag", "lamp", "coffee table"]
     there = [noun for noun in objects if noun in text]
-    assert bindings(nlp(text), there, list(meant), construction) == meant
+    assert bindings(nlp(text), there, list(meant), form_) == meant
 
 
 def test_what_belongs_to_another_noun_is_bound_to_no_object(nlp: Language) -> None:
@@ -100,7 +101,7 @@ def test_what_belongs_to_another_noun_is_bound_to_no_object(nlp: Language) -> No
 
 def test_attributes_that_are_not_joined_are_no_joint_predicate(nlp: Language) -> None:
     doc = nlp("The new banner lay there. A neat drum stood here, respectively.")
-    found = bindings(doc, ["banner", "drum"], ["new", "neat"], "deferred_bind_respective")
+    found = bindings(doc, ["banner", "drum"], ["new", "neat"], "respective")
     assert found == {"new": None, "neat": None}
 
 
@@ -111,7 +112,7 @@ def test_a_term_that_stands_twice_is_refused(nlp: Language) -> None:
 
 def test_a_negative_is_meant_to_bind_its_own_words(examples: list[Example]) -> None:
     for example in examples:
-        positive, attribute, noun = reading.texts(example)
+        positive, attribute, noun = parsed.texts(example)
         queried = {
             word: noun
             for noun, row in zip(example.objects, example.attributes, strict=True)

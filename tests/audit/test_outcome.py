@@ -48,14 +48,19 @@ class Constant:
 
 
 def test_who_tells_nothing_apart_wins_nothing(data: Data) -> None:
-    examples = {"pair_swap": list(data.examples[:5])}
+    examples = {"pair_swap": [one._replace(same_family=False) for one in data.examples[:5]]}
+    examples["pair_swap"][0] = examples["pair_swap"][0]._replace(same_family=True)
     findings = held.score(Constant(), Held(examples, {"swap_att": [ROW] * 3}), "before")
     assert [(one.group, one.n, one.value) for one in findings] == [
         ("construction=pair_swap", 10, 0.0),
+        ("same_family=true", 2, 0.0),
+        ("same_family=false", 8, 0.0),
         ("subset=swap_att", 3, 0.0),
     ]
     assert [one.note.rpartition("; ")[2] for one in findings] == [
         "10 ties, not won",
+        "2 ties, not won",
+        "8 ties, not won",
         "3 ties, not won",
     ]
 

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gen.base.statistics import share
+from gen.base.statistics import difference, mean, measured, share
+from schemas.audit import Finding
 
 VALUES = st.lists(st.sampled_from([0.0, 0.5, 1.0]), min_size=1, max_size=60)
 
@@ -60,3 +61,33 @@ def test_inflation_widens_it() -> None:
 def test_nothing_has_no_share() -> None:
     with pytest.raises(ValueError, match="no values"):
         share([], [])
+
+
+def test_the_interval_of_a_difference_is_newcombes() -> None:
+    """His example (1998, table II, a): 56 of 70 less 48 of 80 is 0.2 [0.0524, 0.3339]."""
+    ends = [(56 / 70, 0.6918, 0.8772), (48 / 80, 0.4905, 0.7004)]
+    rows = [Finding(check="x", value=p, n=1, low=low, high=high) for p, low, high in ends]
+    assert difference(*rows) == pytest.approx((0.2, 0.0524, 0.3339), abs=1e-3)
+
+
+def test_the_interval_of_a_difference_covers_it_19_times_in_20() -> None:
+    draw = np.random.default_rng(3)
+    hits = 0
+    for _ in range(400):
+        rows = [measured("x", (draw.random(70) < p).astype(float), range(70)) for p in (0.7, 0.2)]
+        _, low, high = difference(*rows)
+        hits += low <= 0.5 <= high
+    assert 0.92 <= hits / 400 <= 0.98
+
+
+def test_a_share_without_an_interval_has_no_difference() -> None:
+    row = Finding(check="x", value=0.5, n=1)
+    with pytest.raises(ValueError, match="x, x: a share without an interval"):
+        difference(row, row)
+
+
+def test_a_mean_has_the_normal_interval() -> None:
+    assert mean([4.0, 6.0] * 50) == pytest.approx((5.0, 5 - 0.197, 5 + 0.197), abs=1e-3)
+    assert mean([3.0]) == (3.0, 3.0, 3.0)
+    with pytest.raises(ValueError, match="no values"):
+        mean([])

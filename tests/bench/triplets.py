@@ -24,10 +24,11 @@ from gen.audit.variety import measures
 from gen.triplets.accept import NO_GUIDANCE, Acceptor, claim
 from gen.triplets.build import build
 from gen.triplets.constructions import BY_NAME
+from gen.triplets.grammar import GrammarWriter
 from gen.triplets.plan import DEFAULT_MIX, make_plan, slots
 from gen.triplets.records import accepted_line
-from gen.triplets.validate import check_draft, check_example
-from gen.triplets.writers import make_writer
+from gen.triplets.validate import check_example
+from gen.triplets.validate_draft import check_draft
 from gen.vocab.triplets import load
 from schemas.triplets import Draft, Example, to_record
 
@@ -49,7 +50,7 @@ def timed(label: str, stage: Callable[[A], B], items: Iterable[A]) -> list[B]:
 def stages(n: int) -> None:
     """Print what each stage of the pipeline costs an example."""
     vocabulary = load()
-    writer = make_writer("grammar", vocabulary)
+    writer = GrammarWriter(vocabulary)
     everything = list(slots(WARM_UP + n, DEFAULT_MIX))
     for slot in everything[:WARM_UP]:
         writer.write(make_plan(0, slot, 0), NO_GUIDANCE)
@@ -66,7 +67,7 @@ def stages(n: int) -> None:
         lambda pair: check_draft(pair[1], BY_NAME[pair[0].slot.construction], vocabulary),
         drafts,
     )
-    built = timed("build", lambda pair: build(*pair, "grammar"), drafts)
+    built = timed("build", lambda pair: build(*pair, "grammar", vocabulary), drafts)
     examples = [
         (plan, row)
         for (plan, _), row in zip(drafts, built, strict=True)

@@ -1,7 +1,7 @@
 """The colors that images are checked for: every look passes as itself, and not as another.
 
 Most tests hold the table of colors against paint as it is lit, which takes no rendering; what is
-drawn is checked in `test_render_draw.py`.
+drawn is checked in `test_draw.py`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import pytest
 from gen.render import check
 from gen.render.appearance import Body, surface
 from gen.render.appearance.colors import PALETTE, to_srgb
-from gen.render.appearance.shown import SHARES, shown
+from gen.render.appearance.shown import SHARES, UNPROVEN, shown
 from gen.render.draw import Bytes, draw
 from gen.render.prop import normals
 from gen.render.scene import Item, question
@@ -24,8 +24,6 @@ from gen.vocab.saber import load
 from tests.support.render_shapes import box
 
 VOCABULARY = load()
-UNPROVEN = {"transparent", "icy", "soap-bubble", "holographic"}
-"""Attributes that take their colors from around them, and "black" and "white" ones like them."""
 BLENDED = {"glass", "furry", "leopard-print"}
 """Attributes whose colors come about in the image: light passes, hairs and small spots mix."""
 LOOKS = [
@@ -55,12 +53,13 @@ def passes(drawn: tuple[str, str], asked: tuple[str, str]) -> bool:
 
 
 def test_the_table_is_of_the_vocabulary() -> None:
-    """Every key is an attribute, or one of its looks; all others are known to be unproven."""
+    """Every key is an attribute, or one of its looks; all others are said to be unproven."""
     keys = {key for name, look in LOOKS for key in (name, f"{look.split()[0]} {name}")}
     assert SHARES.keys() <= keys
     bare = {name for name, look in LOOKS if not shown(name, look)}
     assert bare == set()
     assert not any(shown(name, name) for name in UNPROVEN)
+    assert VOCABULARY.attributes.keys() >= UNPROVEN
 
 
 def test_shares_leave_room() -> None:

@@ -226,9 +226,9 @@ def unrolled(runs: dict[str, list[int]]) -> np.ndarray:
 
 
 def test_annotations_hold_masks_boxes_and_attributes() -> None:
-    found = truth.coco([("a.png", scene(), drawn())], ["cube", "post", "slab"])
-    assert [note["category_id"] for note in found["annotations"]] == [1, 2, 3]
-    for number, note in enumerate(found["annotations"]):
+    found = truth.coco_annotations(scene(), drawn(), ["cube", "post", "slab"])
+    assert [note["category_id"] for note in found] == [1, 2, 3]
+    for number, note in enumerate(found):
         assert (unrolled(note["segmentation"]) == (drawn().mask == number + 1)).all()
         assert note["bbox"] == list(drawn().boxes[number])
         assert note["look"] == ITEMS[number].look
@@ -240,8 +240,8 @@ def test_runs_begin_with_what_is_false() -> None:
 
 
 def test_a_category_that_is_missing_is_named() -> None:
-    with pytest.raises(ValueError, match=r"a.png: object 'post' is not among the categories"):
-        truth.coco([("a.png", scene(), drawn())], ["cube"])
+    with pytest.raises(ValueError, match=r"^object 'post' is not among the categories"):
+        truth.coco_annotations(scene(), drawn(), ["cube"])
 
 
 def test_a_mask_survives_its_file() -> None:

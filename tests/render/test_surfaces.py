@@ -10,6 +10,7 @@ import pytest
 from gen.render.appearance import NEUTRAL, PAINTERS, Body, Surface, surface
 from gen.render.appearance.body import cells, noise, ranks, scatter
 from gen.render.appearance.colors import PALETTE, Array, rgb, srgb, to_linear, to_srgb
+from gen.render.appearance.shown import SHARES
 from gen.render.prop import normals
 from gen.vocab.saber import load
 from tests.support.render_shapes import box
@@ -124,6 +125,14 @@ def test_an_unknown_attribute_is_named() -> None:
 def test_a_look_that_is_not_the_attribute_s_is_named(attribute: str, look: str) -> None:
     with pytest.raises(ValueError, match=f"look '{look}' of attribute '{attribute}'"):
         surface(attribute, look, CUBE)
+
+
+def test_a_look_of_which_nobody_says_what_colors_it_shows_is_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delitem(SHARES, "gray furry")
+    with pytest.raises(ValueError, match="look 'gray furry' of attribute 'furry' can't be checked"):
+        surface("furry", "gray furry", CUBE)
 
 
 # --- the tools --------------------------------------------------------------------------

@@ -17,17 +17,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from openai import BadRequestError, OpenAI
 from PIL import Image
 
 from gen.base import templates
 from gen.base.files import read_manifest
-from gen.saber.images import faults as policy
-from gen.saber.images.crew import Task, prompt
-from gen.saber.images.faults import FaultError, Patience, Remedy
+from gen.saber.images import threads
 from gen.saber.images.screening import Decision
+from gen.saber.images.threads import POLICY, Task, prompt
 from gen.saber.sampler import sample
 from gen.saber.settings import Settings
 from gen.triplets import prompts
@@ -59,7 +56,7 @@ Script = Callable[[Asked], Action]
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Retries without the pauses that a real server needs; a key that must not show up."""
-    monkeypatch.setattr(policy, "BACKOFF", 0.01)
+    monkeypatch.setattr(threads, "POLICY", replace(POLICY, backoff=0.01))
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
 
@@ -272,7 +269,7 @@ def test_an_image_that_is_always_refused_is_named_and_asked_for_again_later(tmp_
         assert done.status == 3
         assert f"  {row}  moderation_blocked: HTTP 400: Your request was rejected" in done.out
         assert "1 images could not be had (moderation_blocked 1)" in done.out
-        assert len(server.asked[row]) == policy.REDRAWS
+        assert len(server.asked[row]) == POLICY.redraws
         assert not (tmp_path / "out" / "manifest.json").exists()
         server.painter = paint
         before = server.total
@@ -344,22 +341,6 @@ def test_all_at_once(tmp_path: Path) -> None:
     assert Counter(call["id"] for call in calls if not call["reason"]) == Counter(
         row["_id"] for config in ("queries", "corpus") for row in saber.rows(out, config)
     )
-
-
-@given(st.lists(st.sampled_from([*Remedy]), min_size=1), st.one_of(st.none(), st.floats(0, 1e4)))
-def test_nothing_is_waited_for_without_end(remedies: list[Remedy], asked: float | None) -> None:
-    patience, waited, asks = Patience(), 0.0, 0
-    for remedy in remedies * 40:
-        pause = patience.pause(FaultError("any", "", remedy, asked), answered=True)
-        if pause is None:
-            break
-        if asked is not None and remedy is Remedy.WAIT:
-            assert pause == asked
-        waited, asks = waited + pause, asks + 1
-    longest = policy.TRIES * policy.LONGEST_BACKOFF + policy.THROTTLED
-    assert 0 <= waited <= longest
-    if Remedy.STOP in remedies or Remedy.GIVE_UP in remedies:
-        assert asks < len(remedies)
 
 
 # --- stops, and what they cost ----------------------------------------------------------

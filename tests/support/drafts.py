@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -9,31 +10,31 @@ from functools import cache, lru_cache
 from typing import Any
 
 from gen.triplets.build import build
-from gen.triplets.constructions import BY_NAME
+from gen.triplets.constructions import BY_NAME, CONSTRUCTIONS
 from gen.triplets.plan import Plan, Slot
-from gen.triplets.validate import check_draft, check_example
+from gen.triplets.validate import check_example
+from gen.triplets.validate_draft import check_draft
 from gen.vocab.triplets import Vocabulary, load
-from schemas.triplets import Draft, Example
-from tests.support import TESTS
+from schemas.triplets import Draft, Example, Rejected
+from tests.support import ROOT, TESTS
 
 CASES = TESTS / "cases"
 VOCABULARY = TESTS / "data" / "vocab_tests"
 
+EVERY_TYPE = {one.name: one.weight or 10 for one in CONSTRUCTIONS}
+"""The default mix, with the types that it leaves out."""
+
 WIDE_BAND, WIDE_WINDOW = (5, 60), (0, 40)
 """Bounds in words that hold any caption whose length and distance are not the point."""
 
+RETURNED = re.compile(r'return (?:None if .* else )?(?:Rejected\()?"([a-z_]+)"')
+CHECKS = ("build.py", "validate*.py", "constructions/*.py")
 REASONS = frozenset(
-    """
-    pair_count attribute_count attribute_word object_words term_spelling repeated_term
-    contained_term inflected_object synonym_objects synonym_attributes implausible_attribute
-    distractor_word distractor_missing distractor_count object_plural slot_order same_slot
-    term_count plural_object
-    not_prenominal adjacent_pair early_attribute no_predicate shared_predicate bare_pronoun
-    no_back_reference crossed_reference description_order attribute_order not_joint
-    no_respective length distance wrong_measure conjoined_modifiers query negative_words
-    same_negative negative_bindings article surface negative_text
-    """.split()
-)
+    slug
+    for pattern in CHECKS
+    for path in (ROOT / "gen" / "triplets").glob(pattern)
+    for slug in RETURNED.findall(path.read_text())
+) | {"synonym_objects", "synonym_attributes"}  # returned through a loop variable
 """Every reason for which a draft or a row can fail before the acceptor sees it."""
 
 
@@ -138,15 +139,15 @@ def judge(case: Case) -> str | None:
     reason = check_draft(case.draft, construction, vocabulary())
     if reason:
         return reason
-    example = build(case.plan, case.draft, "tests")
-    if isinstance(example, str):
-        return example
+    example = build(case.plan, case.draft, "tests", vocabulary())
+    if isinstance(example, Rejected):
+        return example.reason
     return check(example._replace(**case.row), case.plan.choice)
 
 
 def built(plan: Plan, draft: Draft) -> Example:
     """The example of a draft that has to build."""
-    example = build(plan, draft, "tests")
+    example = build(plan, draft, "tests", vocabulary())
     assert isinstance(example, Example), example
     return example
 

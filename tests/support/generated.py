@@ -7,8 +7,10 @@ terms gives, independently of `gen.triplets.build`, the text that a negative has
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from hypothesis import strategies as st
 
@@ -16,7 +18,7 @@ from gen.triplets.build import canonical
 from gen.triplets.constructions import BY_NAME
 from gen.triplets.plan import Plan
 from schemas.triplets import Draft, Example
-from tests.support.drafts import built, make_draft, make_plan
+from tests.support.drafts import CASES, built, make_draft, make_plan
 
 Objects = tuple[str, ...]
 Attributes = tuple[tuple[str, ...], ...]
@@ -32,54 +34,12 @@ SECOND = ("wicker", "ivory", "LED-lit", "oaken", "steel", "x-shaped", "eggshell-
 ALL = (*FIRST, *SECOND, "old", "unused", "torn")
 """Attributes for the other types."""
 
-TWO = (
-    "a {a0} {o0} and a {a1} {o1} lay in the clerk's hall",
-    "{a0} {o0} left of the door, {a1} {o1} to its right",
-    "we sold a {a0} {o0} on Monday! {a1} {o1} still here; ask a clerk in an office",
-    "An {a0} {o0} stood where, an hour ago, nobody had seen the {a1} {o1}",
-)
-THREE = (
-    "a {a0} {o0}, a {a1} {o1} and a {a2} {o2} lay in the clerk's hall",
-    "{a0} {o0} on the left; beside it, at an angle, an {a1} {o1}. {a2} {o2} not found!",
-)
-BUNDLE = (
-    "a {a0} {b0} {o0} hung beside a {a1} {b1} {o1} in the clerk's hall",
-    "{a0} {b0} {o0} wanted. {a1} {b1} {o1} offered, an hour from here",
-)
-PREDICATIVE = (
-    "a {o0} in the clerk's hall was {a0}, while an {o1} nearby looked rather {a1}",
-    "{o0} by the door: it had become {a0} by now. {o1} by the wall: that one is {a1}, as ever",
-    "the {o0} that hung over an {o1}, which stayed {a1}, turned {a0} within an hour",
-)
-ANAPHORIC = {
-    0: (
-        "a {o0} and a {o1} lay in the clerk's hall; the former was {a0}, the latter {a1}",
-        "{o0} and {o1} stood by the door. The first looked {a0} and the other {a1}, as ever",
-    ),
-    1: (
-        "a {o0} and a {o1} lay in the clerk's hall; the latter was {a1}, the former {a0}",
-        "{o0} beside {o1}, for an hour. The second turned {a1}, the first-named stayed {a0}",
-    ),
-}
-RESPECTIVE = (
-    "a {o0} and an {o1} in the clerk's hall were {a0} and {a1} respectively",
-    "{o0} and {o1} for sale, respectively an {a0} and {a1} kind of thing",
-    "he called the {o0} and the {o1} an hour later: {a0} and then {a1}, in that order",
-)
 
-
+@cache
 def frames(construction: str, choice: int) -> tuple[str, ...]:
-    """Frames that are right for a construction and choice."""
-    if construction == "deferred_bind_anaphoric":
-        return ANAPHORIC[choice]
-    return {
-        "pair_swap": TWO,
-        "triple_bind_cycle": THREE,
-        "triple_bind_swap": THREE,
-        "attr_bundle": BUNDLE,
-        "predicative": PREDICATIVE,
-        "deferred_bind_respective": RESPECTIVE,
-    }[construction]
+    """Frames that are right for a construction and choice, from its case file."""
+    table = tomllib.loads((CASES / f"{construction}.toml").read_text())["frames"]
+    return (*table.get("any", ()), *table.get(str(choice), ()))
 
 
 @dataclass(frozen=True)
@@ -147,5 +107,5 @@ def _some(pool: tuple[str, ...], size: int) -> st.SearchStrategy[tuple[str, ...]
 
 
 def any_made(*constructions: str) -> st.SearchStrategy[Made]:
-    """A correct draft of any of the constructions (of all seven when none is named)."""
+    """A correct draft of any of the constructions (of all when none is named)."""
     return st.sampled_from(constructions or tuple(BY_NAME)).flatmap(made)

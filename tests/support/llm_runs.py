@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import subprocess
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from gen.base.chat import client, endpoints
+from gen.base.chat import client
+from gen.base.chat.endpoints import ClientPolicy
+from gen.base.chat.retry import RetryPolicy
 from gen.triplets.models import flow
-from gen.triplets.models.record import NAME, Exchange, read
+from gen.triplets.models.record import ANSWERS, Exchange, read
 from gen.vocab.triplets import load
 from tests.support import runs
 from tests.support.llm_script import Drafts
@@ -28,17 +31,28 @@ raise SystemExit(main())
 """The command with many small writes to disk, so that a kill finds it at many places."""
 
 
-def quicken(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No test waits for what a run would wait for; the order of the times is the same."""
-    monkeypatch.setattr(client, "BACKOFF", 0.01)
-    monkeypatch.setattr(client, "SWEEP", 0.02)
-    monkeypatch.setattr(endpoints, "FLOOR", 2.0)
-    monkeypatch.setattr(endpoints, "PAUSE", 0.05)
-    monkeypatch.setattr(endpoints, "LONGEST_PAUSE", 0.2)
-    monkeypatch.setattr(endpoints, "PATIENCE", 0.5)
-    monkeypatch.setattr(endpoints, "FIRST_PATIENCE", 0.3)
+QUICK = ClientPolicy(
+    retry=replace(ClientPolicy().retry, backoff=0.01),
+    pause=0.05,
+    longest_pause=0.2,
+    outage=0.5,
+    first_outage=0.3,
+    floor=2.0,
+    sweep=0.02,
+)
+"""What bounds the waiting in tests: shorter times in the same order."""
+
+
+def quicken(monkeypatch: pytest.MonkeyPatch, **others: Any) -> None:
+    """No test waits for what a run would wait for: `QUICK` with other values for some fields."""
+    monkeypatch.setattr(client, "POLICY", replace(QUICK, **others))
     monkeypatch.setattr(flow, "EVERY", 0.02)
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+
+
+def tries(most: int) -> RetryPolicy:
+    """That of `QUICK` with so many tries."""
+    return replace(QUICK.retry, tries=most)
 
 
 @cache
@@ -81,7 +95,7 @@ def replay(out: Path, answers: Path, **settings: object) -> runs.Done:
 
 def answers_of(folder: Path) -> Path:
     """The file with a run's answers."""
-    return folder / ".run" / NAME
+    return folder / ".run" / ANSWERS
 
 
 def exchanges(folder: Path) -> list[Exchange]:

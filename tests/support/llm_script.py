@@ -21,7 +21,7 @@ from gen.triplets.accept import NO_GUIDANCE
 from gen.triplets.grammar import GrammarWriter
 from gen.triplets.plan import DEFAULT_MIX, Slot, make_plan, slots
 from gen.vocab.triplets import Vocabulary, load
-from schemas.triplets import Draft
+from schemas.triplets import Draft, Rejected
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +149,9 @@ class Drafts:
         key = slot, attempt
         if key not in self._texts:
             draft = self._writer.write(make_plan(self.seed, slot, attempt), NO_GUIDANCE)
-            self._texts[key] = (NO_DRAFT if isinstance(draft, str) else draft).model_dump_json()
+            self._texts[key] = (
+                NO_DRAFT if isinstance(draft, Rejected) else draft
+            ).model_dump_json()
         return self._texts[key]
 
 

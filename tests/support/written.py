@@ -1,4 +1,4 @@
-"""What the grammar writer makes of the default mix: one sample that several test files look at."""
+"""What the grammar writer makes of every type: one sample that several test files look at."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ from gen.triplets.accept import NO_GUIDANCE
 from gen.triplets.build import build
 from gen.triplets.constructions import BY_NAME
 from gen.triplets.grammar import GrammarWriter
-from gen.triplets.plan import DEFAULT_MIX, Plan, make_plan, slots
-from gen.triplets.validate import check_draft, check_example
+from gen.triplets.plan import Plan, make_plan, slots
+from gen.triplets.validate import check_example
+from gen.triplets.validate_draft import check_draft
 from gen.vocab.triplets import Vocabulary, load
-from schemas.triplets import Draft, Example
+from schemas.triplets import Draft, Example, Rejected
+from tests.support.drafts import EVERY_TYPE
 
 SIZE = 3_000
 SEED = 2
@@ -40,7 +42,7 @@ class Sample:
 
 def plans(size: int = SIZE, seed: int = SEED) -> list[Plan]:
     """First plans of the default mix."""
-    return [make_plan(seed, slot, 0) for slot in islice(slots(size, DEFAULT_MIX), size)]
+    return [make_plan(seed, slot, 0) for slot in islice(slots(size, EVERY_TYPE), size)]
 
 
 def write_sample() -> Sample:
@@ -50,23 +52,25 @@ def write_sample() -> Sample:
     good, reasons = [], Counter[str]()
     for plan in plans():
         draft = writer.write(plan, NO_GUIDANCE)
-        result = draft if isinstance(draft, str) else judge(plan, draft, vocabulary)
+        result = draft if isinstance(draft, Rejected) else judge(plan, draft, vocabulary)
         if isinstance(draft, Draft) and isinstance(result, Example):
             good.append(Written(plan, draft, result))
         else:
-            reasons[f"{plan.slot.construction}: {result}"] += 1
+            assert isinstance(result, Rejected)
+            reasons[f"{plan.slot.construction}: {result.reason}"] += 1
     return Sample(vocabulary, tuple(good), reasons)
 
 
-def judge(plan: Plan, draft: Draft, vocabulary: Vocabulary) -> Example | str:
+def judge(plan: Plan, draft: Draft, vocabulary: Vocabulary) -> Example | Rejected:
     """The proven example of a draft, or the reason why there is none."""
     reason = check_draft(draft, BY_NAME[plan.slot.construction], vocabulary)
     if reason:
-        return reason
-    example = build(plan, draft, GrammarWriter.name)
-    if isinstance(example, str):
+        return Rejected(reason)
+    example = build(plan, draft, GrammarWriter.name, vocabulary)
+    if isinstance(example, Rejected):
         return example
-    return check_example(example, vocabulary, plan.choice) or example
+    reason = check_example(example, vocabulary, plan.choice)
+    return Rejected(reason) if reason else example
 
 
 def drafts_digest(size: int) -> str:

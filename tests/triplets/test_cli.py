@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 import gen.base.log
+import gen.triplets.recorder
 import gen.triplets.run
 import gen.triplets.session
 import gen.verify.rows
@@ -232,7 +233,7 @@ def test_a_disk_that_fills_up_loses_no_row(
 
     with monkeypatch.context() as patch:
         patch.setattr(gen.base.log.os, "write", write)
-        patch.setattr(gen.triplets.run, "CHUNK", 20)
+        patch.setattr(gen.triplets.recorder, "BATCH", 20)
         done = runs.run(tmp_path / "out", n=180)
     assert done.status == 1
     assert "No space left on device" in done.error
@@ -272,7 +273,7 @@ def test_a_worker_that_dies_is_one_line_and_loses_no_row(
     tmp_path: Path, baseline: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr(gen.triplets.session, "INLINE", 0)
+        patch.setattr(gen.triplets.run, "INLINE", 0)
         patch.setattr(gen.triplets.run, "_first_attempts", runs.die)
         done = runs.run(tmp_path / "out", n=180, workers=2)
     assert "a worker process died" in done.error
@@ -316,6 +317,19 @@ def test_a_preview_is_what_the_run_writes(tmp_path: Path, baseline: Path) -> Non
     assert len(ids) == 3
     for name in ids:
         assert written[name]["positive"] in shown
+
+
+def test_a_preview_shows_what_is_of_a_kind_in_a_row(tmp_path: Path) -> None:
+    """Constructions in their order, and registers within; --mix gives many of one."""
+    done = runs.run(tmp_path / "out", preview=24, mix="predicative=1,pair_swap=1")
+    heads = re.findall(r"^─+ (\w+): (.+?) ─+$", done.out, flags=re.M)
+    assert heads == sorted(set(heads))
+    parts = re.split(r"^─+ .+ ─+$", done.out, flags=re.M)[1:]
+    ids = [re.findall(r"^([a-z_]+)-\d{6} ", part, flags=re.M) for part in parts]
+    assert sum(map(len, ids)) == 24
+    for (construction, register), part, own in zip(heads, parts, ids, strict=True):
+        assert set(own) == {construction}
+        assert part.count(f"{register};") == len(own)
 
 
 def test_more_previews_than_there_are_words_for_end(tmp_path: Path) -> None:

@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 import gen.base.command
+import gen.triplets.recorder
 import gen.triplets.run
 import gen.triplets.session
 from gen.base.progress import Display
-from gen.triplets.run import State
+from gen.triplets.state import State
 from tests.support import runs
 
 
@@ -30,8 +31,9 @@ def test_the_command_gives_the_same_bytes_as_this_process(tmp_path: Path, baseli
 def test_workers_do_not_change_the_data(
     tmp_path: Path, baseline: Path, workers: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gen.triplets.session, "INLINE", 0)
+    monkeypatch.setattr(gen.triplets.run, "INLINE", 0)
     monkeypatch.setattr(gen.triplets.run, "CHUNK", 11)
+    monkeypatch.setattr(gen.triplets.recorder, "BATCH", 11)
     started = []
     real = gen.triplets.run.pool
     monkeypatch.setattr(
@@ -41,11 +43,11 @@ def test_workers_do_not_change_the_data(
     assert started == [workers]
 
 
-@pytest.mark.parametrize("chunk", [1, 37, 10_000])
+@pytest.mark.parametrize("lines", [1, 37, 10_000])
 def test_the_size_of_a_batch_does_not_change_the_data(
-    tmp_path: Path, baseline: Path, chunk: int, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, baseline: Path, lines: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gen.triplets.run, "CHUNK", chunk)
+    monkeypatch.setattr(gen.triplets.recorder, "BATCH", lines)
     assert runs.made(tmp_path / "out", n=180) == runs.files(baseline)
 
 
@@ -56,13 +58,13 @@ def test_restarts_do_not_change_the_data(
     """Stopped after each second batch of a few log lines, the run ends where one run does."""
     batches = 0
 
-    def stop(display: Display, state: State) -> None:
+    def stop(display: Display, state: State, prices: None) -> None:
         nonlocal batches
         batches += 1
         if batches % (2 if lines > 1 else 40) == 0:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(gen.triplets.run, "CHUNK", lines)
+    monkeypatch.setattr(gen.triplets.recorder, "BATCH", lines)
     monkeypatch.setattr(gen.triplets.session, "progress", stop)
     stops = 0
     while (done := runs.run(tmp_path / "out", n=180)).status == gen.base.command.INTERRUPTED:

@@ -15,6 +15,7 @@ from gen.triplets.constructions import BY_NAME, CONSTRUCTIONS
 from gen.triplets.constructions.base import ABOVE
 from gen.triplets.context import Contexts, Opener, Setting, Style, contexts
 from gen.triplets.plan import DEFAULT_MIX, Plan, Slot, make_plan, slots
+from tests.support.drafts import EVERY_TYPE
 
 SLOT = Slot("pair_swap", 7)
 TYPES = [construction.name for construction in CONSTRUCTIONS]
@@ -23,7 +24,7 @@ TYPES = [construction.name for construction in CONSTRUCTIONS]
 @lru_cache(maxsize=1)
 def many() -> tuple[Plan, ...]:
     """First plans of a run of 20,000."""
-    return tuple(make_plan(5, slot, 0) for slot in slots(20_000, DEFAULT_MIX))[:20_000]
+    return tuple(make_plan(5, slot, 0) for slot in slots(20_000, EVERY_TYPE))[:20_000]
 
 
 def of(construction: str) -> list[Plan]:

@@ -22,14 +22,15 @@ from gen.triplets import prompts
 from gen.triplets.accept import NO_GUIDANCE, Guidance
 from gen.triplets.build import build
 from gen.triplets.constructions import BY_NAME, CONSTRUCTIONS
+from gen.triplets.constructions.base import LINKING
 from gen.triplets.constructions.deferred_bind_anaphoric import FIRST, PRONOUNS, SECOND
-from gen.triplets.constructions.predicative import LINKING
 from gen.triplets.context import Contexts, Opener, contexts
 from gen.triplets.plan import Plan, Slot, make_plan
 from gen.triplets.prompts import render, suggestions
-from gen.triplets.validate import check_draft, check_example
+from gen.triplets.validate import check_example
+from gen.triplets.validate_draft import check_draft
 from gen.vocab.triplets import BUILTIN, Vocabulary, load
-from schemas.triplets import Draft
+from schemas.triplets import Draft, Example
 from tests.support import ROOT, TESTS
 
 GOLDEN = TESTS / "golden" / "prompts"
@@ -58,7 +59,7 @@ GUIDANCE = Guidance(
     uses=Counter({"red": 3, "blue": 1, "old": 9, "huge": 2}),
 )
 CASES: dict[str, tuple[Plan, Guidance]] = {
-    "pair_swap": (HARBOR, GUIDANCE),
+    **dict.fromkeys(NAMES, (HARBOR, GUIDANCE)),
     "triple_bind_cycle": (
         replace(HARBOR, band=(27, 34), window=(7, 13), distractors=0, order=(2, 0, 1)),
         GUIDANCE,
@@ -84,7 +85,7 @@ def small() -> Vocabulary:
 
 @pytest.fixture
 def fixed_hints(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Openers of the test's own, so that golden files do not move with gen/context."""
+    """Openers of the test's own, so that golden files do not move with gen/triplets/context."""
     openers = {
         "place": Opener("place", 0, "begin with where it happens", "scene"),
         "question": Opener("question", 4, "begin with a short question"),
@@ -179,8 +180,8 @@ def test_worked_example_passes_every_check(name: str, folder: Path) -> None:
     assert check_draft(draft, construction, vocabulary) is None
     for choice in range(construction.choices):
         plan = replace(plan_of(name), band=band, window=window, choice=choice)
-        row = build(plan, draft, "prompt")
-        assert not isinstance(row, str), row
+        row = build(plan, draft, "prompt", vocabulary)
+        assert isinstance(row, Example), row
         described = "the object mentioned second, then" in example
         if name == "deferred_bind_anaphoric" and choice != int(described):
             assert check_example(row, vocabulary, choice) == "description_order"

@@ -16,13 +16,13 @@ import gen.triplets.session
 from gen.base.command import INTERRUPTED
 from gen.base.folder import RUN, claimed
 from gen.base.log import Log
-from gen.triplets.run import State, restore
+from gen.triplets.state import State, restore
 from tests.support import runs, saber
 
 SMALL_STEPS = """\
-import gen.triplets.run, gen.triplets.session, sys
-gen.triplets.run.CHUNK = 5
-gen.triplets.session.INLINE = 0 if "2" in sys.argv else 10**9
+import gen.triplets.recorder, gen.triplets.run, sys
+gen.triplets.recorder.BATCH = gen.triplets.run.CHUNK = 5
+gen.triplets.run.INLINE = 0 if "2" in sys.argv else 10**9
 from gen.triplets.__main__ import main
 if __name__ == "__main__": raise SystemExit(main())
 """

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gen.base.command import SHORT
-from gen.triplets.run import ATTEMPTS, DRY
+from gen.triplets.state import ATTEMPTS, CLOSED_AFTER
 from tests.support import runs
 
 MIX = "triple_bind_cycle=1,predicative=1"
@@ -29,8 +29,8 @@ def test_it_ends_in_bounded_time(short: tuple[Path, runs.Done, float]) -> None:
     folder, _, seconds = short
     summary = runs.summary(folder)
     retries = summary.attempts - summary.examples
-    assert retries >= 2 * DRY * ATTEMPTS, "it tried hard"
-    assert retries < 4 * DRY * ATTEMPTS, "and not forever"
+    assert retries >= 2 * CLOSED_AFTER * ATTEMPTS, "it tried hard"
+    assert retries < 4 * CLOSED_AFTER * ATTEMPTS, "and not forever"
     assert seconds < 60
 
 
@@ -120,5 +120,5 @@ def test_no_example_at_all(tmp_path: Path, one_slot: Path) -> None:
     for _ in range(2):
         done = runs.run(tmp_path / "out", n=12, mix="attr_bundle=1", vocab=one_slot)
         assert (done.status, done.err) == (SHORT, "")
-        assert f"no_words {DRY * ATTEMPTS:,}" in done.out
+        assert f"no_words {CLOSED_AFTER * ATTEMPTS:,}" in done.out
         assert runs.summary(tmp_path / "out").examples == 0

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import gen.triplets.session
+import gen.triplets.identity
 import gen.triplets.shards
 from gen.triplets.constructions import BY_NAME
 from gen.triplets.plan import DEFAULT_MIX, quotas, slots
@@ -132,7 +132,7 @@ def test_other_settings_are_refused_and_named(
 
 
 def test_another_version_is_refused_and_named(sixty: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gen.triplets.session, "__version__", "99.0")
+    monkeypatch.setattr(gen.triplets.identity, "__version__", "99.0")
     assert "another version;" in runs.run(sixty, n=60).error
 
 

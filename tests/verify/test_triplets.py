@@ -277,6 +277,7 @@ ROW_EDITS: dict[str, Callable[[dict[str, Any]], object]] = {
     "an id in another form": lambda row: row.update(id=f"pair_swap-{int(row['id'][-6:])}"),
     "a flag": lambda row: row.update(saber_overlap=not row["saber_overlap"]),
     "the other flag": lambda row: row.update(has_negation=not row["has_negation"]),
+    "the third flag": lambda row: row.update(same_family=not row["same_family"]),
     "a made-up distractor": lambda row: row.update(
         distractors=[{"attribute": "beige", "object": "yak"}]
     ),

@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gen.base.chat.backend import Answer
+from gen.base.chat.breaker import Limits
 from gen.triplets import prompts
 from gen.verify import __main__ as verify
 from gen.verify.vision import ask
@@ -276,7 +277,7 @@ def test_failed_requests_are_sent_again(folder: Path, serve: Serve) -> None:
 def test_what_is_no_answer_counts_as_none_and_is_asked_again(
     folder: Path, serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ask, "FAILING", 2)  # in a row, which they are not
+    monkeypatch.setattr(ask, "FAILING", Limits(2, 2))  # in a row, which they are not
     eyes, number = Eyes(), count()
 
     def script(request: Request) -> Action:
@@ -315,7 +316,7 @@ def test_what_is_no_answer_counts_as_none_and_is_asked_again(
 def test_where_nothing_is_answered_a_check_stops_with_the_likely_cause(
     folder: Path, serve: Serve, monkeypatch: pytest.MonkeyPatch, script: Script, cause: str
 ) -> None:
-    monkeypatch.setattr(ask, "FAILING", 10)
+    monkeypatch.setattr(ask, "FAILING", Limits(10, 10))
     done = vision.check(folder, serve(script), in_flight=2)
     assert done.status == 2
     assert "10 questions in a row had no answer" in done.error

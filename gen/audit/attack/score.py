@@ -24,19 +24,21 @@ def wins(margins: NDArray[np.float64]) -> NDArray[np.float64]:
 def groups(pairs: Sequence[Pair]) -> Iterator[tuple[str, bool, NDArray[np.int64]]]:
     """(name, whether a bound applies, indices) of each group of pairs that there is.
 
-    Everything; each construction; each kind of negative; and, to see where something comes
-    from, each kind in each construction. Those last ones are many and small, and keep no bound:
-    one of them would often be beyond it by chance alone.
+    Everything; each construction; each kind of negative; rows of one family and mixed ones; and,
+    to see where something comes from, each kind in each construction. Those last ones are many
+    and small, and keep no bound: one of them would often be beyond it by chance alone.
     """
     import numpy as np
 
     yield OVERALL, True, np.arange(len(pairs))
     types = np.array([pair.construction for pair in pairs])
     kinds = np.array([pair.kind for pair in pairs])
+    families = np.array([str(pair.same_family).lower() for pair in pairs])
     several = [list(dict.fromkeys(column.tolist())) for column in (types, kinds)]
     for label, column, values in (
         ("construction", types, several[0]),
         ("negative_kind", kinds, several[1]),
+        ("same_family", families, [name for name in ("true", "false") if name in families]),
     ):
         for value in values if len(values) > 1 else ():
             yield f"{label}={value}", True, np.flatnonzero(column == value)

@@ -2,7 +2,7 @@
 
 A bag of words must tie on every pair. The other shortcuts read bindings off a caption by a rule of
 thumb and prefer the caption with more of the query's. Where such a rule is right by definition
-(an attribute stands directly before its object in four of the types) the share is shown and
+(where a prenominal attribute stands directly before its object) the share is shown and
 keeps no bound: there, adjacency *is* the binding, and the swapped words are what is hard.
 """
 
@@ -18,15 +18,14 @@ from gen.audit.data import Data, Pair
 from gen.audit.result import Result, Sighting
 from gen.base.statistics import measured
 from gen.base.text.words import positions, same, words
+from gen.triplets.constructions import BY_NAME
+from gen.triplets.constructions.base import Form
 from schemas.audit import OVERALL, Finding
 from schemas.saber import REPLACEMENT
 from schemas.triplets import Example
 
 BOUND = 0.52
 """Of a rule, or its reverse, in a type that it isn't right about by definition."""
-ADJACENT = ("pair_swap", "triple_bind_cycle", "triple_bind_swap", "attr_bundle")
-"""Types whose positives have each attribute directly before its object."""
-RESPECTIVE, PREDICATIVE = "deferred_bind_respective", "predicative"
 NEAR = ", adjacent"
 """What tells a group of a type that is right by definition from the rest of its type."""
 SHOWN = 20
@@ -178,29 +177,23 @@ def query_order(found: Layout) -> float:
     )
 
 
-def _ordered(example: Example) -> bool:
-    return example.construction in (*ADJACENT, RESPECTIVE)
+def _of(*forms: Form) -> Callable[[Example], bool]:
+    """Whether an example's type is of one of the forms."""
+    return lambda example: BY_NAME[example.construction].form in forms
 
 
-def _adjacent(example: Example) -> bool:
+def _beside(example: Example) -> bool:
     """Also where a predicate is the attribute alone: nothing but its verb stands between."""
-    alone = example.construction == PREDICATIVE and example.distance <= 1
-    return example.construction in ADJACENT or alone
-
-
-def _follows(example: Example) -> bool:
-    """A predicate follows its subject, but for one that waits until a clause has ended."""
-    return example.construction in (*ADJACENT, PREDICATIVE)
-
-
-def _never(example: Example) -> bool:
-    return False
+    form = BY_NAME[example.construction].form
+    return form == "prenominal" or (form == "predicative" and example.distance <= 1)
 
 
 RULES: dict[str, tuple[Callable[[Example], bool], Callable[[Layout], float]]] = {
-    "attributes_in_object_order": (_ordered, in_order),
-    "nearest_object": (_adjacent, nearest),
-    "nearest_object_before": (_follows, nearest_before),
-    "query_order": (_never, query_order),
+    "attributes_in_object_order": (_of("prenominal", "respective"), in_order),
+    "nearest_object": (_beside, nearest),
+    "nearest_object_before": (_of("prenominal", "predicative"), nearest_before),
+    "query_order": (_of(), query_order),
 }
-"""Rules of thumb: the examples that they are right about by definition, and what they count."""
+"""Rules of thumb: the examples that they are right about by definition, and what they count.
+
+A predicate follows its subject, but for one that waits until a clause has ended."""

@@ -1,7 +1,8 @@
 """Which attribute belongs to which object, as a dependency parser reads a caption.
 
 The parser (spaCy's small English model) knows nothing of our constructions. What it says is
-turned into bindings by one rule for each way in which English binds:
+turned into bindings by one rule for each way in which English binds, the last two only where a
+construction is of that form:
 
 - an attribute before a noun belongs to the noun that it modifies, through adjectives and
   compounds between ("hot-pink", "shoddy indestructible saddle"), or that it follows in
@@ -9,8 +10,8 @@ turned into bindings by one rule for each way in which English binds:
 - a predicate belongs to its subject ("the cup is red"), which a coordinate verb shares and a
   relative pronoun passes on ("a cup that stood there and that was red");
 - a back-reference ("the latter") stands for the object mentioned in that place, also where the
-  verb is left out ("the former is red and the latter blue"): `deferred_bind_anaphoric`;
-- coordinate predicates belong to the objects in order: `deferred_bind_respective`.
+  verb is left out ("the former is red and the latter blue"): the anaphoric form;
+- coordinate predicates belong to the objects in order: the respective form.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from gen.base.text.words import WORD, positions, words
-from gen.triplets.constructions.predicative import LINKING
+from gen.triplets.constructions.base import LINKING, Form
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
@@ -35,9 +36,11 @@ REFERENCES = {"former": 0, "first": 0, "latter": 1, "second": 1, "other": 1}
 
 
 def bindings(
-    doc: Doc, objects: Sequence[str], attributes: Sequence[str], construction: str = ""
+    doc: Doc, objects: Sequence[str], attributes: Sequence[str], form: Form | None = None
 ) -> dict[str, str | None]:
     """The object that the parse gives to each attribute, or None where it gives it to none.
+
+    `form` is how the text binds, where it is known to be by back-reference or by order.
 
     Raises:
         ValueError: when a term does not stand in the text exactly once.
@@ -45,13 +48,13 @@ def bindings(
     nouns = sorted(_spans(doc, objects), key=lambda pair: pair[1].start)
     described = sorted(_spans(doc, attributes), key=lambda pair: pair[1].start)
     owner = {token.i: noun for noun, span in nouns for token in span}
-    if construction == "deferred_bind_respective":
+    if form == "respective":
         joint = _coordinate(*(span.root for _, span in described))
         places = zip(described, nouns, strict=True)
         return {attribute: noun if joint else None for (attribute, _), (noun, _) in places}
     found: dict[str, str | None] = {}
     for attribute, span in described:
-        if construction == "deferred_bind_anaphoric":
+        if form == "anaphoric":
             place = _reference(span.root)
             found[attribute] = None if place is None else nouns[place][0]
         else:

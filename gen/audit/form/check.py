@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from gen.audit.config import AuditConfig
 from gen.audit.data import Data
-from gen.audit.form import reading, spelling
+from gen.audit.form import parsed, spelling
 from gen.audit.form.agreement import agreement
 from gen.audit.result import Result, Sighting
 from gen.base.statistics import measured
@@ -49,7 +49,7 @@ def check(data: Data, config: AuditConfig) -> Result:
     if len(examples) > config.sample:
         examples = Random(config.seed).sample(examples, config.sample)
     if examples:
-        result.add(reading.check(nlp, examples))
+        result.add(parsed.check(nlp, examples))
     return result
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -78,14 +79,23 @@ def read_paraphrases(folder: Path) -> dict[str, list[Paraphrases]]:
 
 
 def score(model: SentenceTransformer, held: Held, when: str) -> list[Finding]:
-    """Accuracy on triplets of each construction, and on each subset of SugarCrepe++."""
+    """Accuracy on triplets of each construction, on those whose exchanged attributes are of one
+    family and the others, and on each subset of SugarCrepe++.
+    """
     vectors = encode(model, held.texts(), f"scoring {when}")
     findings = []
-    for name, examples in held.examples.items():
+    groups = {f"construction={name}": own for name, own in held.examples.items()}
+    everything = list(chain(*held.examples.values()))
+    for same in (True, False):
+        own = [example for example in everything if example.same_family is same]
+        groups[f"same_family={str(same).lower()}"] = own
+    for group, examples in groups.items():
+        if not examples:
+            continue
         margins = [margin for example in examples for margin in triplet_margins(example, vectors)]
         clusters = [example.id for example in examples for _ in range(2)]
         note = "held-out triplets; chance 50 %"
-        findings.append(_won(f"outcome_{when}", f"construction={name}", margins, clusters, note))
+        findings.append(_won(f"outcome_{when}", group, margins, clusters, note))
     for name, rows in held.paraphrases.items():
         margins = [paraphrase_margin(row, vectors) for row in rows]
         note = "SugarCrepe++, text only; chance 33.3 %"

@@ -27,6 +27,12 @@ class Request:
     schema: Mapping[str, Any]
     """JSON schema that the answer has to follow; of captions the same for a construction."""
 
+    @property
+    def response_format(self) -> dict[str, Any]:
+        """The schema as a field of a chat completion request."""
+        schema = {"name": "draft", "strict": True, "schema": self.schema}
+        return {"type": "json_schema", "json_schema": schema}
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:

@@ -8,13 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import os
-import random
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from email.utils import parsedate_to_datetime
-from math import isfinite
 from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
@@ -22,42 +18,39 @@ from urllib.request import getproxies, proxy_bypass
 from pydantic_core import from_json, to_json
 
 from gen.base.chat.backend import Answer, Request, RequestFailedError
-from gen.base.chat.endpoints import Deadline, Endpoint, Endpoints
+from gen.base.chat.endpoints import ClientPolicy, Deadline, Endpoint, Endpoints
+from gen.base.chat.faults import FaultError, Remedy, fault_of
+from gen.base.chat.retry import Retries
 
-TRIES = 5
-"""Failures of one request, while others succeed, after which it is given up."""
-BACKOFF, LONGEST_BACKOFF = 0.5, 30.0
-"""Seconds before the first retry, doubled for each further one, and at most; with jitter."""
-THROTTLED = 900.0
-"""Seconds that one request waits, all 429s together, before the run stops."""
-SWEEP = 0.1
-"""Seconds between looks for requests that take too long."""
+POLICY = ClientPolicy()
+"""Of a backend that is given none."""
+FIXES = {
+    "key": "set OPENAI_API_KEY to a key that the server takes",
+    "not_found": "check --base-url (it ends in /v1) and the model's name",
+}
+"""What to do where no request can succeed, by the reason."""
 MISSING = "asking a server needs aiohttp; pip install 'saber-toolkit[llm]'"
-
-_UNAVAILABLE = {502, 503, 504, 529}
-
-
-@dataclass(eq=False)
-class _FailureError(Exception):
-    """A request that can be tried again."""
-
-    reason: str
-    said: str
-    server: bool = False
-    """Whether it says that the server is unavailable, rather than something of the request."""
-    wait: float | None = None
-    """Seconds that the server asks to wait."""
 
 
 class OpenAIBackend:
     """Chat completions with a JSON schema, from one or several servers of one model."""
 
     def __init__(
-        self, model: str, urls: Sequence[str], sampling: Mapping[str, Any], timeout: float
+        self,
+        model: str,
+        urls: Sequence[str],
+        sampling: Mapping[str, Any],
+        timeout: float,
+        policy: ClientPolicy | None = None,
     ) -> None:
         """Set the connections up; nothing is sent before the first request.
 
-        Without `urls` it is OpenAI's own API, or what OPENAI_BASE_URL says.
+        Args:
+            model: Its name, as the servers know it.
+            urls: Where they are; without any it is OpenAI's own API, or what OPENAI_BASE_URL says.
+            sampling: Fields of each request: `max_tokens`, `temperature`, ...
+            timeout: Seconds that an answer may take at most.
+            policy: What else bounds the waiting (default: `POLICY`).
 
         Raises:
             ValueError: aiohttp is not installed, or no key is set for OpenAI's own API.
@@ -69,7 +62,8 @@ class OpenAIBackend:
         key = os.environ.get("OPENAI_API_KEY", "").strip()  # a shell may read it from a file
         if not key and not urls:
             raise ValueError("no --base-url and no OPENAI_API_KEY; set one of them")
-        self._aiohttp = aiohttp
+        self._aiohttp, self._key = aiohttp, key
+        self._policy = policy or POLICY
         self._session = aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(limit=0),
             timeout=aiohttp.ClientTimeout(total=None, sock_connect=30.0),  # the sweep bounds it
@@ -79,9 +73,9 @@ class OpenAIBackend:
             },
         )
         bases = urls or (os.environ.get("OPENAI_BASE_URL", "https://api.openai.com/v1"),)
-        self._endpoints = Endpoints([f"{url.rstrip('/')}/" for url in bases])
+        self._endpoints = Endpoints([f"{url.rstrip('/')}/" for url in bases], self._policy)
         self._proxies = {one.url: _proxy(one.url) for one in self._endpoints.all}
-        self._deadline = Deadline(timeout)
+        self._deadline = Deadline(timeout, self._policy)
         self._open: dict[asyncio.Timeout, tuple[float, int]] = {}
         self._sweeper: asyncio.Task[None] | None = None
         self._model, self._sampling = model, dict(sampling)
@@ -93,48 +87,36 @@ class OpenAIBackend:
         body = {
             "model": self._model,
             "messages": request.messages,
-            "response_format": {
-                "type": "json_schema",
-                "json_schema": {"name": "draft", "strict": True, "schema": request.schema},
-            },
+            "response_format": request.response_format,
             **self._sampling,
         }
         data = to_json(body)
         faults: Counter[str] = Counter()
-        tries, throttled = 0, 0.0
+        retries = Retries(self._policy.retry)
         while True:
             endpoint = await self._endpoints.pick()
             started = time.monotonic()
             try:
-                with endpoint.taken():
+                with endpoint.serving():
                     content = await self._post(
                         endpoint, request.id, data, faults["request_timeout"]
                     )
                 seconds = time.monotonic() - started
                 answer = _answer(content, seconds, faults)
-            except _FailureError as failure:
-                faults[failure.reason] += 1
-                said = failure.said
-                if failure.server:
-                    endpoint.unavailable(said)
-                wait = failure.wait
+            except FaultError as fault:
+                fault.hide(self._key)
+                away = fault.remedy is Remedy.UNAVAILABLE
+                if away:
+                    endpoint.unavailable(fault.said, time.monotonic())
+                elif fault.remedy is Remedy.REDRAW:  # the same words would be refused again
+                    fault.reason, fault.remedy = "request_refused", Remedy.GIVE_UP
+                faults[fault.reason] += 1
+                wait = retries.pause(fault, counted=not away or endpoint.last_answer > started)
                 if wait is None:
-                    again = tries + max(faults["request_throttled"] - 1, 0)
-                    wait = min(BACKOFF * 2**again, LONGEST_BACKOFF) * random.uniform(0.5, 1.5)
-                if failure.reason == "request_throttled":
-                    throttled += wait
-                    if throttled > THROTTLED:
-                        raise ConnectionError(f"{endpoint.url}: {said}, too often") from None
-                elif not failure.server or endpoint.last_answer > started:
-                    tries += 1
-                    if tries == TRIES:
-                        raise RequestFailedError(failure.reason, said, faults) from None
+                    raise _last(fault, endpoint.url, faults) from None
                 await asyncio.sleep(wait)
                 continue
-            except RequestFailedError as refused:
-                refused.faults.update(faults)
-                raise
-            endpoint.answered()
+            endpoint.answered(time.monotonic())
             self._deadline.answered(started, seconds)
             return answer
 
@@ -148,9 +130,7 @@ class OpenAIBackend:
         """One request, which was too late `late` times before; the bytes of the response.
 
         Raises:
-            _FailureError: it may be tried again.
-            RequestFailedError: the server refuses this request.
-            ValueError: it refuses all of them.
+            FaultError: there was no response, or one with another status than 200.
         """
         aiohttp = self._aiohttp
         try:
@@ -170,17 +150,18 @@ class OpenAIBackend:
         except aiohttp.ClientError as error:
             said = " ".join(str(error).split()) or type(error).__name__
             away = isinstance(error, aiohttp.ClientConnectorError | aiohttp.ConnectionTimeoutError)
-            raise _FailureError("request_dropped", said, server=away) from None
+            remedy = Remedy.UNAVAILABLE if away else Remedy.RETRY
+            raise FaultError("request_dropped", said, remedy) from None
         except TimeoutError:
-            raise _FailureError("request_timeout", "no answer in time") from None
+            raise FaultError("request_timeout", "no answer in time", Remedy.RETRY) from None
         if response.status != 200:
-            raise _status(response.status, content, response.headers, endpoint.url)
+            raise fault_of(response.status, content, response.headers)
         return content
 
     async def _sweep(self) -> None:
         """End requests that take too long: how long that is changes while they run."""
         while True:
-            await asyncio.sleep(SWEEP)
+            await asyncio.sleep(self._policy.sweep)
             clocks = list(self._open)
             overdue = self._deadline.overdue(time.monotonic(), self._open.values())
             for clock, late in zip(clocks, overdue, strict=True):
@@ -198,50 +179,22 @@ def _proxy(url: str) -> str | None:
     return None if proxy_bypass(parts.hostname or "") else getproxies().get(parts.scheme)
 
 
-def _status(code: int, content: bytes, headers: Mapping[str, str], url: str) -> Exception:
-    """What an HTTP status other than 200 means."""
-    try:
-        error = from_json(content)["error"]
-        text, kind = str(error["message"]), error.get("code")
-    except (AttributeError, LookupError, TypeError, ValueError):
-        text, kind = content.decode(errors="replace"), None
-    said = f"HTTP {code}: {' '.join(text.split())[:300]}"
-    if code in (401, 403):
-        return ValueError(f"{url}: {said}; set OPENAI_API_KEY to a key that the server takes")
-    if code == 404:
-        return ValueError(f"{url}: {said}; check --base-url (it ends in /v1) and the model's name")
-    if code == 429 and kind == "insufficient_quota":
-        return ConnectionError(f"{url}: {said}")
-    if code == 429:
-        return _FailureError("request_throttled", said, wait=retry_after(headers))
-    if code in _UNAVAILABLE:
-        wait = retry_after(headers)
-        wait = wait and min(wait, LONGEST_BACKOFF)  # another server may take it, and probes tell
-        return _FailureError("request_unavailable", said, server=True, wait=wait)
-    if code >= 500 or code in (408, 409, 425):
-        return _FailureError("request_server_error", said)
-    return RequestFailedError("request_refused", said, Counter(request_refused=1))
-
-
-def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds that a response asks to wait: given as such, or as a date."""
-    value = headers.get("retry-after", "")
-    try:
-        if isfinite(seconds := float(value)):
-            return max(seconds, 0.0)
-    except ValueError:
-        pass
-    try:
-        return max(parsedate_to_datetime(value).timestamp() - time.time(), 0.0)
-    except ValueError:
-        return None
+def _last(fault: FaultError, url: str, faults: Counter[str]) -> Exception:
+    """The error of a request that is not sent again."""
+    if fault.reason in FIXES:
+        return ValueError(f"{url}: {fault.said}; {FIXES[fault.reason]}")
+    if fault.remedy is Remedy.STOP:
+        return ConnectionError(f"{url}: {fault.said}")
+    if fault.remedy is Remedy.WAIT:
+        return ConnectionError(f"{url}: {fault.said}, too often")
+    return RequestFailedError(fault.reason, fault.said, faults)
 
 
 def _answer(content: bytes, seconds: float, faults: Counter[str]) -> Answer:
     """The answer in a response body.
 
     Raises:
-        _FailureError: for a body that is no chat completion.
+        FaultError: for a body that is no chat completion.
     """
     try:
         body = from_json(content)
@@ -262,4 +215,6 @@ def _answer(content: bytes, seconds: float, faults: Counter[str]) -> Answer:
             faults=faults,
         )
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
-        raise _FailureError("request_garbled", "a response that is no chat completion") from None
+        raise FaultError(
+            "request_garbled", "a response that is no chat completion", Remedy.RETRY
+        ) from None

@@ -77,10 +77,7 @@ class Engine:
             "model": self._adapter,
             "request_id": request.id,
             "messages": [*request.messages],
-            "response_format": {
-                "type": "json_schema",
-                "json_schema": {"name": "draft", "strict": True, "schema": request.schema},
-            },
+            "response_format": request.response_format,
             **self._sampling,
         }
         started = monotonic()

@@ -8,7 +8,7 @@ from dataclasses import replace
 from gen.render.appearance import effect, finish, material, pattern, texture
 from gen.render.appearance.body import Body
 from gen.render.appearance.colors import PALETTE
-from gen.render.appearance.shown import shown
+from gen.render.appearance.shown import UNPROVEN, shown
 from gen.render.appearance.surface import Look, Surface
 
 __all__ = ["NEUTRAL", "PAINTERS", "Body", "Look", "Surface", "surface"]
@@ -66,7 +66,8 @@ def surface(attribute: str, look: str, body: Body) -> Surface:
     """The surface of a body with an attribute, instantiated as `look`.
 
     Raises:
-        ValueError: for an attribute that the renderer does not know, or a look it cannot draw.
+        ValueError: for an attribute that the renderer does not know, a look it cannot draw, or one
+            of which `shown.SHARES` does not say what colors it must show.
     """
     if attribute not in PAINTERS:
         raise ValueError(
@@ -79,4 +80,10 @@ def surface(attribute: str, look: str, body: Body) -> Surface:
             f"look {look!r} of attribute {attribute!r} can't be rendered; "
             "write it as gen/vocab/saber.toml gives it"
         ) from error
-    return replace(painted, swatches=[color for color, _ in shown(attribute, look)])
+    told = shown(attribute, look)
+    if not told and attribute not in (NEUTRAL, *UNPROVEN):
+        raise ValueError(
+            f"look {look!r} of attribute {attribute!r} can't be checked; give its colors in SHARES "
+            "in gen/render/appearance/shown.py, or name the attribute in UNPROVEN"
+        )
+    return replace(painted, swatches=[color for color, _ in told])

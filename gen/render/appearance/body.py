@@ -104,7 +104,7 @@ def wave(values: Array, period: float, width: float = SOFT) -> Array:
 
 
 def scatter(points: Array, spacing: float, seed: int = 0) -> NDArray[np.intp]:
-    """Indices of points spread over a surface, none nearer to another than `spacing`."""
+    """(N,) indices of (V, 3) points over a surface, none nearer to another than `spacing`."""
     from scipy.spatial import cKDTree
 
     order = np.random.default_rng(seed).permutation(len(points))
@@ -135,7 +135,7 @@ class Cells:
 
 
 def cells(points: Array, spacing: float, seed: int = 0, shake: float = 0) -> Cells:
-    """The cells around centers scattered over a surface; `shake` makes their borders uneven."""
+    """The cells of (V, 3) points around centers scattered over them; `shake` bends the borders."""
     from scipy.spatial import cKDTree
 
     centers = points[scatter(points, spacing, seed)]

@@ -82,12 +82,13 @@ SHARES: dict[str, Shares] = {
     "molten": {"241c18": 0.15, "ff5a08": 0.1},
     "glowing": {FIRST: 0.5},
 }
-"""By look, by its last word and first, or by attribute. What has no entry (clear, iridescent or
-frozen) takes its colors from around it, and nothing is proven of it."""
+"""By look, as its first word and the attribute, or else by attribute. Every look needs an entry."""
+UNPROVEN = frozenset({"transparent", "icy", "soap-bubble", "holographic"})
+"""Attributes without one: they take their colors from around them; nothing is proven of them."""
 
 
 def shown(attribute: str, look: str) -> tuple[Shown, ...]:
-    """The colors that a look shows; none where nothing can be said."""
+    """The colors that a look shows; none where nothing can be said (see `UNPROVEN`)."""
     said = Look(look)
     shares = SHARES.get(f"{said.variant} {attribute}", SHARES.get(attribute, {}))
     slots = dict(zip((FIRST, SECOND), said.colors, strict=False))

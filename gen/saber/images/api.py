@@ -1,6 +1,6 @@
 """One image from a server that speaks OpenAI's Images API, asked for and checked.
 
-A request is sent once here; `gen.saber.images.faults` says whether it is to be sent again.
+A request is sent once here; `gen.saber.images.threads` sends it again.
 """
 
 from __future__ import annotations
@@ -12,11 +12,12 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
+from gen.base.chat.faults import FaultError, Remedy, fault_of
 from gen.saber.config import ImageConfig
-from gen.saber.images.faults import FaultError, Remedy, fault_of
 
 if TYPE_CHECKING:
     import numpy as np
+    import openai
     from numpy.typing import NDArray
 
 FLAT = 8
@@ -104,7 +105,7 @@ class ImagesApi:
         try:
             return self._ask(prompt, call)
         except openai.APIError as error:
-            fault = fault_of(error)
+            fault = _fault(error)
             call.status = getattr(error, "status_code", None)
             call.request_id = getattr(error, "request_id", None) or ""
         except FaultError as own:
@@ -112,8 +113,7 @@ class ImagesApi:
         finally:
             call.seconds = round(time.monotonic() - started, 3)
         call.reason = fault.reason
-        if self._key:
-            fault.said = fault.said.replace(self._key, "***")
+        fault.hide(self._key)
         raise fault
 
     def _ask(self, prompt: str, call: Call) -> NDArray[np.uint8]:
@@ -141,6 +141,19 @@ class ImagesApi:
             ) from None
         call.bytes = len(data)
         return picture(data, self._size)
+
+
+def _fault(error: openai.APIError) -> FaultError:
+    """What an error of the client means."""
+    import openai
+
+    if isinstance(error, openai.APITimeoutError):
+        return FaultError("request_timeout", "no answer in time", Remedy.RETRY)
+    if isinstance(error, openai.APIStatusError):
+        response = error.response
+        return fault_of(response.status_code, response.content, response.headers)
+    said = str(error.__cause__ or "").strip() or error.message
+    return FaultError("request_dropped", " ".join(said.split()), Remedy.RETRY)
 
 
 def picture(data: bytes, size: int) -> NDArray[np.uint8]:

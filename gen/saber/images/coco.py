@@ -24,6 +24,9 @@ def write_truth(
 
     An image is named after its row, as `<_id>.webp`. The ids of `objects` are their places, from 1.
     One image is held at a time.
+
+    Raises:
+        ValueError: the record of an image is missing or damaged.
     """
     (folder / FOLDER).mkdir(exist_ok=True)
     categories = [{"id": place, "name": name} for place, name in enumerate(objects, 1)]
@@ -73,4 +76,5 @@ def _annotations(config: str, questions: Sequence[Question], store: Store) -> It
     for number, (_, known) in enumerate(_records(config, questions, store), 1):
         for note in known["annotations"]:
             count += 1
-            yield note | {"id": count, "image_id": number}
+            own = {"id": count, "image_id": number}
+            yield own | note | own  # first, also where an older record has numbers of its own

@@ -9,21 +9,22 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
+from gen.base.chat.breaker import Breaker, Limits, counts_of
 from gen.base.progress import duration
 from gen.base.templates import IMAGE, PROMPTS
 from gen.saber.config import ImageConfig
 from gen.saber.images.api import ImagesApi
-from gen.saber.images.crew import Crew, LeftOut, Task
 from gen.saber.images.job import Job, UnfinishedError
 from gen.saber.images.ledger import Ledger
 from gen.saber.images.store import Store
+from gen.saber.images.threads import ImageThreads, LeftOut, Task
 from schemas.manifest import Usage
 
 SECONDS = 30.0
 """What an image takes at medium quality, about."""
-FIRST_IN_A_ROW, IN_A_ROW = 3, 10
+IN_A_ROW = Limits(first=3, later=10)
 """Images left out in a row after which a run stops, since it is rather the server than the images:
-before its first answer, and after."""
+before its first answer, be it a refusal, and after."""
 SHOWN = 20
 """Images left out that are named at the end."""
 
@@ -57,7 +58,11 @@ class Painter:
         return tuple(rejections)
 
     def usage(self, store: Store) -> Usage:
-        """What the model took so far, in all runs of the folder."""
+        """What the model took so far, in all runs of the folder.
+
+        Raises:
+            ValueError: a record of requests is damaged.
+        """
         return (self._ledger or self._open(store)).usage
 
     def plan(self, jobs: Sequence[Job]) -> str:
@@ -79,32 +84,32 @@ class Painter:
 
         Raises:
             UnfinishedError: some could not be had, or the budget is used up.
-            ValueError: no request can succeed, or hardly any does.
+            ValueError: no request can succeed, or hardly any does; or a record is damaged.
         """
         tasks = [
             Task(job.question, scene, job.attempts[scene]) for job in jobs for scene in job.missing
         ]
         left_out: list[LeftOut] = []
-        in_a_row = 0
+        breaker = Breaker(IN_A_ROW)
         self._ledger = self._open(store)
         with (
             self._ledger as ledger,
             ImagesApi(self._config) as api,
-            Crew(api, store, ledger, tasks, self._config.in_flight) as crew,
+            ImageThreads(api, store, ledger, tasks, self._config.in_flight) as threads,
         ):
-            for found in crew.results():
+            for found in threads.results():
                 if found is None:
-                    in_a_row = 0
+                    breaker.succeeded()
                     yield 1
                     continue
                 left_out.append(found)
-                in_a_row += 1
-                if in_a_row == (IN_A_ROW if crew.answered else FIRST_IN_A_ROW):
+                breaker.proven |= threads.answered
+                if breaker.failed(found.fault.reason):
                     raise ValueError(
-                        f"{in_a_row} images in a row could not be had ({found.fault.reason}: "
+                        f"{breaker.count} images in a row could not be had ({found.fault.reason}: "
                         f"{found.fault.said}); what is there is safe, and the same command goes on"
                     )
-        _finish(left_out, crew.unasked, self._ledger.path)
+        _finish(left_out, threads.unasked, self._ledger.path)
 
     def _open(self, store: Store) -> Ledger:
         part = (self._config.shard or "").replace("/", "-of-")
@@ -112,7 +117,11 @@ class Painter:
 
 
 def _finish(left_out: Sequence[LeftOut], unasked: int, record: Path) -> None:
-    """Say what is missing, if anything is."""
+    """Say what is missing, if anything is.
+
+    Raises:
+        UnfinishedError: something is.
+    """
     lines = [f"  {one.task.id}  {one.fault.reason}: {one.fault.said}" for one in left_out]
     if len(lines) > SHOWN:
         lines[SHOWN:] = [f"  and {len(lines) - SHOWN:,} more"]
@@ -124,7 +133,7 @@ def _finish(left_out: Sequence[LeftOut], unasked: int, record: Path) -> None:
         )
     if left_out:
         reasons = Counter(one.fault.reason for one in left_out)
-        counts = ", ".join(f"{reason} {count:,}" for reason, count in reasons.most_common())
+        counts = counts_of(reasons)
         raise UnfinishedError(
             f"{len(left_out):,} images could not be had ({counts}); the same command asks for them "
             f"again. Every request is in {record}",

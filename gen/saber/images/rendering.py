@@ -207,14 +207,12 @@ def _draw(job: Job) -> int:
 
 def _made(scene: Scene, drawn: Drawn, objects: Sequence[str]) -> Made:
     """An image as files, with its ground truth and how it was made."""
-    from gen.render.truth import coco, png, record
+    from gen.render.truth import coco_annotations, png, record
 
-    known, found = record(scene, drawn), coco([("", scene, drawn)], objects)
+    known, found = record(scene, drawn), coco_annotations(scene, drawn, objects)
     notes: list[Record] = [
         note | {"colors": list(colors), "place": item["place"]}
-        for note, item, colors in zip(
-            found["annotations"], known["items"], drawn.swatches, strict=True
-        )
+        for note, item, colors in zip(found, known["items"], drawn.swatches, strict=True)
     ]
     how = {name: known[name] for name in ("flip", "samples", "camera", "light", "seeds")}
     entry = {"width": scene.size, "height": scene.size, **how}

@@ -18,6 +18,7 @@ from pathlib import Path
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 
 from gen.base.folder import RUN
+from gen.base.log import whole_lines
 from gen.saber.images.store import row_id
 from schemas.manifest import Manifest
 from schemas.saber import Question
@@ -74,10 +75,10 @@ class Journal:
                 found, end = read(path, start)
                 self._read[path] = stat.st_ino, end
                 for one in found:
-                    news |= self._take(one)
+                    news |= self._note(one)
         return news
 
-    def _take(self, one: Decision) -> bool:
+    def _note(self, one: Decision) -> bool:
         known = self._last.setdefault((one.id, one.sha256), {})
         old = known.get(one.reviewer)
         if old and (old == one or old.time > one.time):
@@ -161,12 +162,11 @@ def append(folder: Path, found: Sequence[Decision]) -> None:
     try:
         fcntl.flock(file, fcntl.LOCK_EX)
         data, size = as_file(found), os.fstat(file).st_size
-        if size and os.pread(file, 1, size - 1) != b"\n":
-            last = path.read_bytes().rpartition(b"\n")[2]
-            if _whole(last):
+        if (whole := whole_lines(file)) < size:
+            if _whole(os.pread(file, size - whole, whole)):
                 data = b"\n" + data
             else:
-                size -= len(last)
+                size = whole
                 os.ftruncate(file, size)
         if os.write(file, data) < len(data):
             os.ftruncate(file, size)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
-from gen.base.progress import phase, took
+from gen.base.progress import phase, usage_note
 from gen.saber.config import ImageConfig
 from gen.saber.images.job import Job
 from gen.saber.images.screening import rejections
@@ -111,4 +111,4 @@ def make_missing(
     with phase("images", total, total - left) as display:
         for count in source.make(store, jobs):
             usage = source.usage(store)
-            display.advance(count, took(usage).removeprefix("; ") if usage else "")
+            display.advance(count, usage_note(usage).removeprefix("; ") if usage else "")

@@ -111,7 +111,11 @@ class Store:
         return data
 
     def weight(self, question: Question) -> int:
-        """Bytes of a question's images."""
+        """Bytes of a question's images.
+
+        Raises:
+            FileNotFoundError: where one is not there.
+        """
         paths = (self._path(question, scene, ".webp") for scene in range(len(NAMES)))
         return sum(path.stat().st_size for path in paths)
 

@@ -1,7 +1,6 @@
-"""The seven construction types (paper B.2), in one explicit order.
+"""The construction types (paper B.2), in one explicit order.
 
-To add one: a module here, a template in `prompts/constructions`, a grammar entry in
-`gen/triplets/grammar`, a case file in `tests/cases`, and a line in `CONSTRUCTIONS`.
+What a type is stands in its module and nowhere else; CONTRIBUTING.md says what a new one costs.
 """
 
 from gen.triplets.constructions import (
@@ -27,4 +26,7 @@ CONSTRUCTIONS: tuple[Construction, ...] = (
 
 BY_NAME: dict[str, Construction] = {item.name: item for item in CONSTRUCTIONS}
 
-__all__ = ["BY_NAME", "CONSTRUCTIONS", "Construction"]
+HELD_OUT: tuple[str, ...] = tuple(item.name for item in CONSTRUCTIONS if item.held_out)
+"""Types that never enter training; each is a split of its own (B.5)."""
+
+__all__ = ["BY_NAME", "CONSTRUCTIONS", "HELD_OUT", "Construction"]

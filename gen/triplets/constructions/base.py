@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias, TypeVar
+from typing import Literal, TypeAlias, TypeVar
 
 from gen.base.text.captions import Caption
 from gen.base.text.words import pieces
@@ -22,6 +22,33 @@ WINDOWS: tuple[Span, ...] = ((0, 2), (3, 6), (7, 13), (14, 26))
 """Binding-distance windows in words (B.3; inner edges ours). Three objects stop at 7-13."""
 BELOW, ABOVE = 1, 4
 """How far a caption may miss its length band (B.3)."""
+CAP = 0.0075
+"""Largest share of accepted examples that may use one word, for each attribute of an example: of
+two 1.5 %, of three 2.25 %, of four 3 % (B.3)."""
+LINKING = frozenset(
+    """
+    am is are was were be been being isn't aren't wasn't weren't
+    become becomes became becoming turn turns turned turning grow grows grew grown growing
+    go goes went gone going get gets got gotten getting come comes came
+    look looks looked looking seem seems seemed seeming appear appears appeared appearing
+    feel feels felt feeling stay stays stayed staying remain remains remained remaining
+    keep keeps kept prove proves proved proven sound sounds sounded smell smells smelled
+    taste tastes tasted run runs ran
+    """.split()
+)
+"""Copulas and change-of-state verbs: what carries a predicative attribute."""
+
+Form: TypeAlias = Literal["prenominal", "predicative", "anaphoric", "respective"]
+"""How English ties an attribute to its object.
+
+- prenominal: it stands directly before the object;
+- predicative: a verb or a clause says it of the object, after the object;
+- anaphoric: of a back-reference to the object; `choice` is the object described first;
+- respective: all attributes together, in the order of the objects.
+
+The audit reads a form by its own rule (`gen.audit.form.binding`), and knows which rules of thumb
+are right about it by definition (`gen.audit.attack.shortcuts`).
+"""
 
 
 @dataclass(frozen=True)
@@ -32,8 +59,9 @@ class Construction:
     pairs: int
     attributes: int
     """Attributes of each object."""
-    cap: float
-    """Largest share of accepted examples that may use one word (B.3)."""
+    form: Form
+    weight: int
+    """Its share in the default mix, relative to the others'; 0: only where `--mix` names it."""
     check: Callable[[Caption, int | None], str | None]
     """Structural rule: (caption, choice or None when unknown) to a reason, or None."""
     distance: Callable[[Caption], int]
@@ -50,6 +78,15 @@ class Construction:
     """How many variants the type draws from (the pair that stays, the slot that moves)."""
     distractors: bool = False
     """Whether further attribute-object pairs may be woven in (B.3)."""
+    held_out: bool = False
+    """Whether it never enters training: then it is a split of its own, named after it (B.5)."""
+    clauses: str = ""
+    """The clauses of the grammar that it shares with other types; if empty, those of its name."""
+
+    @property
+    def cap(self) -> float:
+        """Largest share of accepted examples that may use one word (B.3)."""
+        return CAP * self.pairs * self.attributes
 
     @property
     def bands(self) -> tuple[Span, ...]:

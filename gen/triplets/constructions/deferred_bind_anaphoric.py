@@ -60,7 +60,8 @@ CONSTRUCTION = Construction(
     name="deferred_bind_anaphoric",
     pairs=2,
     attributes=1,
-    cap=0.015,
+    form="anaphoric",
+    weight=10,
     check=check,
     distance=deferred_distance,
     permute_attributes=swap_attributes,
@@ -69,4 +70,5 @@ CONSTRUCTION = Construction(
     shortest=1,
     choices=2,
     distractors=True,
+    held_out=True,
 )

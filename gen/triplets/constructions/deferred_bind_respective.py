@@ -43,7 +43,8 @@ CONSTRUCTION = Construction(
     name="deferred_bind_respective",
     pairs=2,
     attributes=1,
-    cap=0.015,
+    form="respective",
+    weight=10,
     check=check,
     distance=deferred_distance,
     permute_attributes=swap_attributes,
@@ -51,4 +52,5 @@ CONSTRUCTION = Construction(
     need=(10, 12, 16, 23),
     shortest=1,
     distractors=True,
+    held_out=True,
 )

@@ -11,24 +11,12 @@ from the clause and not from the neighbouring word.
 
 from gen.base.text.captions import Caption
 from gen.triplets.constructions.base import (
+    LINKING,
     Construction,
     adjacent,
     swap_attributes,
     swap_objects,
 )
-
-LINKING = frozenset(
-    """
-    am is are was were be been being isn't aren't wasn't weren't
-    become becomes became becoming turn turns turned turning grow grows grew grown growing
-    go goes went gone going get gets got gotten getting come comes came
-    look looks looked looking seem seems seemed seeming appear appears appeared appearing
-    feel feels felt feeling stay stays stayed staying remain remains remained remaining
-    keep keeps kept prove proves proved proven sound sounds sounded smell smells smelled
-    taste tastes tasted run runs ran
-    """.split()
-)
-"""Copulas and change-of-state verbs, one of which must carry each attribute."""
 
 CLAUSE = 4
 """The linking verb stands at most this many words before its attribute ("was by now quite")."""
@@ -61,7 +49,8 @@ CONSTRUCTION = Construction(
     name="predicative",
     pairs=2,
     attributes=1,
-    cap=0.015,
+    form="predicative",
+    weight=16,
     check=check,
     distance=distance,
     permute_attributes=swap_attributes,

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, TypeVar
 
+from gen.triplets.constructions import BY_NAME
 from gen.triplets.constructions.base import Span
 from gen.triplets.context import PLAIN, contexts, lines
 from gen.triplets.grammar.derive import Grammar
@@ -17,14 +18,6 @@ from gen.triplets.grammar.reach import SHORTEST, Reach, least, may_meet, reach
 from gen.triplets.plan import Plan
 
 T = TypeVar("T")
-
-FRAMES = {
-    "pair_swap": "prenominal_two",
-    "attr_bundle": "prenominal_two",
-    "triple_bind_cycle": "prenominal_three",
-    "triple_bind_swap": "prenominal_three",
-}
-"""Constructions that share frames; the others have frames of their own name."""
 
 
 @dataclass(slots=True)
@@ -105,7 +98,7 @@ class Frames:
         take, which are given beside them.
         """
         kinds = tuple(self._openers[opener]["clauses"])
-        name = FRAMES.get(construction, construction)
+        name = BY_NAME[construction].clauses or construction
         key = (name, kinds, held, grammar.kind, window, crossed)
         known = self._bodies.get(key)
         if known is None:

@@ -27,7 +27,7 @@ from gen.triplets.grammar.lexical import Choice, Lexicon
 from gen.triplets.grammar.shapes import draw_shape
 from gen.triplets.plan import Plan
 from gen.vocab.triplets import KINDS, Vocabulary
-from schemas.triplets import Distractor, Draft
+from schemas.triplets import Distractor, Draft, Rejected
 
 FOLDER = Path(__file__).parent
 
@@ -63,7 +63,7 @@ class GrammarWriter:
             if name.startswith("pred")
         }
 
-    def write(self, plan: Plan, guidance: Guidance) -> Draft | str:
+    def write(self, plan: Plan, guidance: Guidance) -> Draft | Rejected:
         """A draft for the plan, or the reason why there is none."""
         random = Random(plan.seed).random
         construction = BY_NAME[plan.slot.construction]
@@ -76,7 +76,7 @@ class GrammarWriter:
             random,
         )
         if choice is None:
-            return "no_words"
+            return Rejected("no_words")
         tense = 1 if self._frames.tense(plan) == "past" else 0
         texts = self._texts(plan, choice, tense, random)
         sizes = {name: size_of(text) for name, text in texts.items()}
@@ -94,7 +94,7 @@ class GrammarWriter:
         bands = _bands(plan.band, random)
         drawn = draw_shape(self._frames, plan, items, grammar, sizes, bands, random)
         if drawn is None:
-            return "no_derivation"
+            return Rejected("no_derivation")
         return Draft(
             objects=choice.objects,
             attributes=choice.attributes,
@@ -123,7 +123,7 @@ class GrammarWriter:
             )
         terse = [pair for pair in REFERENCES if plan.window[1] > TERSE or size_of(pair[0]) == 2]
         references = terse[int(random() * len(terse))]
-        first = plan.choice if plan.slot.construction == "deferred_bind_anaphoric" else 0
+        first = plan.choice if BY_NAME[plan.slot.construction].form == "anaphoric" else 0
         texts["R1"], texts["R2"] = references[first], references[1 - first]
         texts["F1"], texts["F2"] = texts[f"A{first + 1}"], texts[f"A{2 - first}"]
         return texts

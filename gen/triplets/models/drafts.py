@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict
 from gen.base.chat.backend import Answer
 from gen.base.chat.parse import read
 from gen.triplets.constructions import Construction
-from schemas.triplets import Draft
+from schemas.triplets import Draft, Rejected
 
 
 class _Asked(BaseModel):
@@ -47,6 +47,7 @@ def _bound(field: dict[str, Any], items: int) -> None:
     field["minItems"] = field["maxItems"] = items
 
 
-def parse(answer: Answer) -> Draft | str:
+def parse(answer: Answer) -> Draft | Rejected:
     """The draft that an answer holds, or the reason why it holds none (a key of `CAUSES`)."""
-    return read(answer, Draft)
+    found = read(answer, Draft)
+    return found if isinstance(found, Draft) else Rejected(found)

@@ -8,7 +8,6 @@ is judged, offered and put on record without a pause, however many are in flight
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from hashlib import blake2b
 from typing import Any
@@ -16,6 +15,7 @@ from typing import Any
 from pydantic_core import to_json
 
 from gen.base.chat.backend import Backend, Message, Request, RequestFailedError
+from gen.base.chat.breaker import Breaker, Limits
 from gen.base.chat.parse import CAUSES
 from gen.triplets.constructions import BY_NAME
 from gen.triplets.models.drafts import schema
@@ -23,13 +23,13 @@ from gen.triplets.models.ledger import Ledger
 from gen.triplets.models.record import Exchange
 from gen.triplets.plan import Plan, Slot, make_plan
 from gen.triplets.prompts import render, render_repair
-from gen.triplets.run import ACCEPTOR, State
+from gen.triplets.state import ACCEPTOR_REASONS, State
 
 EVERY = 0.2
 """Seconds between writes to disk (and looks at the display)."""
 SHOWN = 4000
 """Characters of a rejected answer that the model is shown again."""
-FAILING, FAILING_LATER = 100, 1000
+FAILING = Limits(first=100, later=1000)
 """Answers in a row that fail every check after which a run stops: before its first row, and
 after. What the acceptor rejects does not count: full caps are no fault of the model."""
 
@@ -40,10 +40,9 @@ class Flow:
     def __init__(self, ledger: Ledger, backend: Backend, repair: int) -> None:
         """`repair` is how often a rejected draft is sent back before its slot is tried afresh."""
         self._ledger, self._backend, self._repair = ledger, backend, repair
-        self._failing: Counter[str] = Counter()
-        """Reasons of the answers that have failed since the last one that did not."""
-        self._filled = False
+        self._breaker = Breaker(FAILING)
         self._said = ""
+        """What was said the last time that there was no answer."""
 
     async def fill(
         self, slots: Iterable[Slot], in_flight: int, tick: Callable[[State], None]
@@ -138,21 +137,17 @@ class Flow:
         Raises:
             ValueError: naming the likely cause.
         """
-        if reason is None or reason.startswith(ACCEPTOR):
-            self._failing.clear()
-            self._filled = self._filled or reason is None
-            return
-        self._failing[reason] += 1
+        breaker = self._breaker
         self._said = said or self._said
-        failing = self._failing.total()
-        if failing < (FAILING_LATER if self._filled else FAILING):
-            return
-        counts = ", ".join(f"{name} {count:,}" for name, count in self._failing.most_common(3))
-        worst = self._failing.most_common(1)[0][0]
-        cause = CAUSES.get(worst, "the model does not do the task; see --preview 5")
-        if worst.startswith("request_"):
-            cause = self._said
-        raise ValueError(
-            f"{failing:,} answers in a row failed ({counts}); accepted rows are safe. "
-            f"Likely cause: {cause}"
-        )
+        if reason is None:
+            breaker.succeeded()
+        elif reason.startswith(ACCEPTOR_REASONS):
+            breaker.reset()
+        elif breaker.failed(reason):
+            cause = CAUSES.get(breaker.worst, "the model does not do the task; see --preview 5")
+            if breaker.worst.startswith("request_"):
+                cause = self._said
+            raise ValueError(
+                f"{breaker.count:,} answers in a row failed ({breaker.counts}); accepted rows are "
+                f"safe. Likely cause: {cause}"
+            )

@@ -15,6 +15,7 @@ from gen.triplets.pipeline import Judge
 from gen.triplets.plan import Plan, Slot, make_plan
 from gen.triplets.prompts import render, render_repair
 from gen.triplets.show import print_example
+from schemas.triplets import Draft, Rejected
 
 
 async def show(backend: Backend, judge: Judge, seed: int, slots: Sequence[Slot]) -> int:
@@ -35,8 +36,10 @@ async def show(backend: Backend, judge: Judge, seed: int, slots: Sequence[Slot])
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def _ask(backend: Backend, judge: Judge, plan: Plan) -> tuple[str, Answer | str]:
-    """The prompt for a plan, and the answer or what was said instead."""
+async def _ask(
+    backend: Backend, judge: Judge, plan: Plan
+) -> tuple[str, Answer | RequestFailedError]:
+    """The prompt for a plan, and the answer or why there is none."""
     prompt = render(plan, NO_GUIDANCE, judge.vocabulary)
     request = Request(
         f"{plan.slot.id}.{plan.attempt}",
@@ -46,26 +49,30 @@ async def _ask(backend: Backend, judge: Judge, plan: Plan) -> tuple[str, Answer 
     try:
         return prompt, await backend.ask(request)
     except RequestFailedError as failed:
-        return prompt, f"{failed.reason}: {failed.said}"
+        return prompt, failed
 
 
-def _print(console: Console, judge: Judge, plan: Plan, prompt: str, answer: Answer | str) -> bool:
+def _print(
+    console: Console, judge: Judge, plan: Plan, prompt: str, answer: Answer | RequestFailedError
+) -> bool:
     """Print one exchange; whether it gave an example."""
     console.rule(plan.slot.id)
     console.print(prompt, style="dim", soft_wrap=True)
-    if isinstance(answer, str):
-        console.print(f"No answer: {answer}", style="bold red", soft_wrap=True)
+    if isinstance(answer, RequestFailedError):
+        failure = f"No answer: {answer.reason}: {answer.said}"
+        console.print(failure, style="bold red", soft_wrap=True)
         return False
     tokens = f"{answer.prompt_tokens:,} + {answer.completion_tokens:,} tokens"
     console.print(f"Answer ({answer.seconds:.1f} s, {tokens}, {answer.finish}):", style="bold")
     console.print(answer.text, soft_wrap=True)
     draft = parse(answer)
-    example = draft if isinstance(draft, str) else judge.example(plan, draft)
-    if not isinstance(example, str):
+    example = draft if isinstance(draft, Rejected) else judge.example(plan, draft)
+    if not isinstance(example, Rejected):
         console.print("Accepted:", style="bold green")
         print_example(console, plan, example)
         return True
-    wrong = render_repair(plan, example, None if isinstance(draft, str) else draft, NO_GUIDANCE)
-    console.print(f"Rejected: {example}", style="bold red")
+    rejected = draft if isinstance(draft, Draft) else None
+    wrong = render_repair(plan, example.reason, rejected, NO_GUIDANCE)
+    console.print(f"Rejected: {example.reason}", style="bold red")
     console.print(wrong or "A new draft would be asked for.", style="dim", soft_wrap=True)
     return False

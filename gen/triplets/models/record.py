@@ -18,8 +18,8 @@ from pydantic import BaseModel, ValidationError
 
 from gen.base.chat.backend import Answer
 
-NAME = "answers.jsonl.gz"
-_STEP = 1 << 20
+ANSWERS = "answers.jsonl.gz"
+_READ_BYTES = 1 << 20
 
 
 class Exchange(BaseModel):
@@ -57,7 +57,7 @@ class Exchange(BaseModel):
         return self.model_dump(exclude={"slot", "attempt", "text"})
 
 
-class Answers:
+class AnswersFile:
     """The file, open for appending. The run's log holds the lock for both."""
 
     def __init__(self, path: Path) -> None:
@@ -75,7 +75,11 @@ class Answers:
             self._file.truncate(end)
 
     def append(self, batch: Sequence[Exchange]) -> None:
-        """Hand a batch to the operating system."""
+        """Hand a batch to the operating system.
+
+        Raises:
+            OSError: the disk takes no more.
+        """
         lines = "".join(exchange.model_dump_json() + "\n" for exchange in batch)
         data = memoryview(gzip.compress(lines.encode("utf-8"), mtime=0) if batch else b"")
         while data:
@@ -111,7 +115,7 @@ def _members(path: Path) -> Iterator[tuple[int, bytes]]:
         while True:
             unpack, parts, size = zlib.decompressobj(zlib.MAX_WBITS | 16), [], 0
             while not unpack.eof:
-                chunk = rest or file.read(_STEP)
+                chunk = rest or file.read(_READ_BYTES)
                 if not chunk:
                     return
                 size, rest = size + len(chunk), b""

@@ -1,39 +1,33 @@
-"""A run of `gen.triplets` with a language model, or with the recorded answers of one."""
+"""A run of `gen.triplets` with a language model (`session.Filler`)."""
 
 from __future__ import annotations
 
 import asyncio
-import json
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from datetime import timedelta
-from functools import partial
-from pathlib import Path
 from typing import Any
 
-from gen import __version__
 from gen.base.chat.backend import Backend
-from gen.base.folder import RUN
-from gen.base.log import Log
 from gen.base.progress import short
-from gen.triplets.config import ModelConfig, TripletsConfig, parse_mix
+from gen.triplets.config import ModelConfig, TripletsConfig
+from gen.triplets.identity import identity_of
 from gen.triplets.models.flow import Flow
 from gen.triplets.models.ledger import Ledger
-from gen.triplets.models.record import NAME, Answers, read
+from gen.triplets.models.record import ANSWERS, AnswersFile
 from gen.triplets.pipeline import Judge
-from gen.triplets.plan import Slot, parse_slot, slots
-from gen.triplets.run import CHUNK, State
+from gen.triplets.plan import Slot, slots
+from gen.triplets.prompts import digest
+from gen.triplets.state import Run, State, Tick
 from gen.vocab.triplets import Vocabulary
 from schemas.manifest import Prices
 
-FIRST = 100
+FORECAST_AFTER = 100
 """Answers after which a run tells what is to come."""
 OTHER_FILES = 100
 """Files and pipes that a run may have open beside its connections."""
-LONG = 500
-"""Rows still to be filled below which it doesn't."""
-
-Tick = Callable[[State], None]
+FORECAST_ABOVE = 500
+"""Rows still to be filled from which on it does."""
 
 
 async def open_backend(writer: str, config: ModelConfig) -> Backend:
@@ -52,37 +46,54 @@ async def open_backend(writer: str, config: ModelConfig) -> Backend:
     return OpenAIBackend(model, config.urls, config.request, config.timeout)
 
 
-def fill(
-    config: TripletsConfig,
-    model: str,
-    vocabulary: Vocabulary,
-    log: Log,
-    state: State,
-    todo: Sequence[Slot],
-    show: Callable[..., None],
-) -> None:
-    """Fill slots by asking a model, or from the answers of an earlier run.
+def settle(config: TripletsConfig, vocabulary: Vocabulary) -> tuple[TripletsConfig, dict[str, Any]]:
+    """The settings as they are, and the identity of a run with them."""
+    model = config.language_model
+    known = identity_of(config, vocabulary)
+    known |= {"model": model.model, "sampling": model.request, "repair": model.repair}
+    known |= {"prompts": digest()} | ({"engine": [*model.engine]} if model.engine else {})
+    return config, known
+
+
+def preview(config: TripletsConfig, vocabulary: Vocabulary) -> int:
+    """Print prompts, answers and verdicts for the first slots; how many were accepted.
+
+    Raises:
+        ValueError, ConnectionError: as `Backend.ask`.
+    """
+    return asyncio.run(_preview(config, vocabulary))
+
+
+async def _preview(config: TripletsConfig, vocabulary: Vocabulary) -> int:
+    from gen.triplets.models.preview import show
+
+    model, wanted = config.language_model, config.preview or 0
+    chosen = list(slots(max(wanted, len(config.weights)), config.weights))[:wanted]
+    backend = await open_backend(config.writer, model)
+    try:
+        return await show(backend, Judge(vocabulary, model.model or ""), config.seed, chosen)
+    finally:
+        await backend.close()
+
+
+def fill(run: Run, todo: Sequence[Slot], tick: Tick) -> None:
+    """Fill slots by asking a model.
 
     Raises:
         ValueError, ConnectionError: as `Flow.fill`; or the answers on record are damaged.
     """
-    settings, judge = config.language_model, Judge(vocabulary, model)
-    tick = partial(show, prices=settings.prices)
-    if settings.answers is not None:
-        ledger = Ledger(state, log, None, judge, config.seed)
-        _replay(ledger, settings.answers / RUN / NAME, set(todo), tick)
-        return
-    answers = Answers(log.path.with_name(NAME)) if settings.log_answers else None
+    model, state = run.config.language_model, run.state
+    answers = AnswersFile(run.log.path.with_name(ANSWERS)) if model.log_answers else None
     try:
-        ledger = Ledger(state, log, answers, judge, config.seed)
+        ledger = Ledger(run, answers)
         if answers is not None:  # the run may have ended between an answer and its verdict
             for exchange in answers.last:
                 ledger.replay(exchange)
             ledger.flush()
         todo = [slot for slot in todo if state.open(slot)]
         if todo:
-            forecast = Forecast(state, len(todo), settings.prices, tick)
-            asyncio.run(_ask(config, ledger, todo, forecast))
+            forecast = Forecast(state, len(todo), model.prices, tick)
+            asyncio.run(_ask(run.config, ledger, todo, forecast))
     finally:
         if answers is not None:
             answers.close()
@@ -119,17 +130,6 @@ async def _ask(config: TripletsConfig, ledger: Ledger, todo: Sequence[Slot], tic
         await backend.close()
 
 
-def _replay(ledger: Ledger, path: Path, asked: set[Slot], tick: Tick) -> None:
-    for number, exchange in enumerate(read(path), 1):
-        if parse_slot(exchange.slot) in asked:
-            ledger.replay(exchange)
-        if number % CHUNK == 0:
-            ledger.flush()
-            tick(ledger.state)
-    ledger.flush()
-    tick(ledger.state)
-
-
 class Forecast:
     """A tick that also says, once, what the first answers tell of the whole run."""
 
@@ -143,10 +143,10 @@ class Forecast:
         """Pass the state on, and say what is to be expected when it can be told."""
         asked = state.usage.requests - self._usage.requests
         rows = len(state.offsets) - self._rows
-        if not self._said and asked >= FIRST and rows:
+        if not self._said and asked >= FORECAST_AFTER and rows:
             self._said = True
             left = self._todo - rows
-            if left >= LONG:
+            if left >= FORECAST_ABOVE:
                 print(self._forecast(state, asked, rows, left), flush=True)
         self._tick(state)
 
@@ -164,55 +164,3 @@ class Forecast:
             f"{short(prompt)}+{short(completion)} tokens{cost}, at most "
             f"{timedelta(seconds=round(seconds))}. Ctrl-C stops and keeps every row."
         )
-
-
-def recorded(
-    config: TripletsConfig, vocabulary: Vocabulary
-) -> tuple[TripletsConfig, dict[str, Any]]:
-    """The settings and the identity of a replay: those of the run whose answers it uses.
-
-    Raises:
-        ValueError: there are no answers, or they belong to other settings than are asked for.
-    """
-    folder = config.language_model.answers or Path()
-    if folder.resolve() == config.out.resolve():
-        raise ValueError(
-            f"{folder}: --answers and --out name the same folder; choose another --out"
-        )
-    try:
-        identity = json.loads((folder / RUN / "identity.json").read_text())
-    except (OSError, ValueError):
-        identity = None
-    known = isinstance(identity, dict) and isinstance(identity.get("mix"), dict)
-    known = known and identity.keys() >= {"seed", "model", "vocabulary"}
-    if not known or not (folder / RUN / NAME).exists():
-        raise ValueError(
-            f"{folder}: no answers on record here; --answers takes the output folder of a run "
-            "with a language model"
-        )
-    if identity["vocabulary"] != vocabulary.digest:
-        raise ValueError(f"{folder} was made with another vocabulary; name its folder with --vocab")
-    mix = ",".join(f"{name}={weight}" for name, weight in identity["mix"].items())
-    if "seed" in config.model_fields_set and config.seed != identity["seed"]:
-        raise ValueError(f"{folder} was made with --seed {identity['seed']}; leave --seed out")
-    if config.mix is not None and parse_mix(config.mix) != identity["mix"]:
-        raise ValueError(f"{folder} was made with --mix {mix}; leave --mix out")
-    config = config.model_copy(update={"seed": identity["seed"], "mix": mix})
-    return config, {**identity, "version": __version__}
-
-
-def preview(config: TripletsConfig, vocabulary: Vocabulary, mix: Mapping[str, int]) -> int:
-    """Print prompts, answers and verdicts for the first slots; how many were accepted."""
-    return asyncio.run(_preview(config, vocabulary, mix))
-
-
-async def _preview(config: TripletsConfig, vocabulary: Vocabulary, mix: Mapping[str, int]) -> int:
-    from gen.triplets.models.preview import show
-
-    settings, wanted = config.language_model, config.preview or 0
-    chosen = list(slots(max(wanted, len(mix)), mix))[:wanted]
-    backend = await open_backend(config.writer, settings)
-    try:
-        return await show(backend, Judge(vocabulary, settings.model or ""), config.seed, chosen)
-    finally:
-        await backend.close()

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
 from collections.abc import Callable, Iterator
 
 from gen.base.chat.backend import Backend, RequestFailedError
+from gen.base.chat.breaker import Breaker, Limits
 from gen.base.chat.client import OpenAIBackend
 from gen.base.chat.parse import CAUSES
 from gen.triplets.models.session import allow_connections
@@ -14,17 +14,17 @@ from gen.verify.vision.answers import Answered
 from gen.verify.vision.config import VisionConfig
 from gen.verify.vision.question import Question
 
-FAILING = 50
+FAILING = Limits(first=50, later=50)
 """Questions in a row without an answer after which a run stops."""
 SAID = 300
 """Characters kept of what is no answer."""
 
 Source = Iterator[tuple[Question, str]]
 """Questions, each with its image as a data URL."""
-Take = Callable[[Answered], None]
+OnAnswer = Callable[[Answered], None]
 
 
-async def ask(config: VisionConfig, source: Source, in_flight: int, take: Take) -> None:
+async def ask(config: VisionConfig, source: Source, in_flight: int, on_answer: OnAnswer) -> None:
     """Ask all questions, so many at a time.
 
     Raises:
@@ -33,13 +33,13 @@ async def ask(config: VisionConfig, source: Source, in_flight: int, take: Take) 
     allow_connections(in_flight)
     model = config.check_with or ""
     backend = OpenAIBackend(model, config.urls, config.request, config.timeout)
-    watch = _Watch()
+    breaker = Breaker(FAILING)
 
     async def work() -> None:
         for question, image in source:
             answered = await _answered(backend, model, question, image)
-            take(answered)
-            watch.look(answered)
+            on_answer(answered)
+            _watch(breaker, answered)
 
     tasks = [asyncio.create_task(work()) for _ in range(in_flight)]
     try:
@@ -75,27 +75,17 @@ async def _answered(backend: Backend, model: str, question: Question, image: str
     return found
 
 
-class _Watch:
-    """Stops a run in which nothing is answered."""
+def _watch(breaker: Breaker, answered: Answered) -> None:
+    """Stop a run in which nothing is answered.
 
-    def __init__(self) -> None:
-        self._failing: Counter[str] = Counter()
-
-    def look(self, answered: Answered) -> None:
-        """Count a question.
-
-        Raises:
-            ValueError: naming the likely cause, when too many in a row had no answer.
-        """
-        if not answered.reason:
-            self._failing.clear()
-            return
-        self._failing[answered.reason] += 1
-        if self._failing.total() == FAILING:
-            counts = ", ".join(f"{name} {count}" for name, count in self._failing.most_common(3))
-            worst = self._failing.most_common(1)[0][0]
-            said = answered.text or "the model can't do it; does it take images?"
-            raise ValueError(
-                f"{FAILING} questions in a row had no answer ({counts}); all else is kept. "
-                f"Likely cause: {CAUSES.get(worst, said)}"
-            )
+    Raises:
+        ValueError: naming the likely cause, when too many in a row had no answer.
+    """
+    if not answered.reason:
+        breaker.succeeded()
+    elif breaker.failed(answered.reason):
+        said = answered.text or "the model can't do it; does it take images?"
+        raise ValueError(
+            f"{breaker.count} questions in a row had no answer ({breaker.counts}); all else is "
+            f"kept. Likely cause: {CAUSES.get(breaker.worst, said)}"
+        )

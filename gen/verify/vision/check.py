@@ -6,12 +6,12 @@ import asyncio
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from gen.base.progress import phase, took
+from gen.base.progress import phase, usage_note
 from gen.saber.rows import Row, spread
 from gen.verify.images import FILES
 from gen.verify.saber import records
 from gen.verify.vision.answers import Answered, opened
-from gen.verify.vision.ask import Source, Take, ask
+from gen.verify.vision.ask import OnAnswer, Source, ask
 from gen.verify.vision.config import VisionConfig
 from gen.verify.vision.findings import Findings
 from gen.verify.vision.question import Question, data_url, questions
@@ -39,23 +39,27 @@ def check(folder: Path, found: Manifest, config: VisionConfig) -> Findings:
         usage = answers.usage(question.key for question in asked)
         with phase("questions", len(asked), len(asked) - len(todo)) as display:
 
-            def take(answered: Answered) -> None:
+            def keep(answered: Answered) -> None:
                 answers.add(answered)
                 usage.add(answered.call, True)
-                display.advance(1, took(usage, config.prices).removeprefix("; "))
+                display.advance(1, usage_note(usage, config.prices).removeprefix("; "))
 
             if todo:
-                _ask(
-                    config, _with_images(folder, found, config.check_sample, todo), len(todo), take
-                )
+                source = _with_images(folder, found, config.check_sample, todo)
+                _ask(config, source, len(todo), keep)
         pairs = [(question, answers.last(question.key)) for question in asked]
     known = [(question, answered) for question, answered in pairs if answered]
     return Findings(model, known, usage, len(todo), config.prices)
 
 
-def _ask(config: VisionConfig, source: Source, count: int, take: Take) -> None:
+def _ask(config: VisionConfig, source: Source, count: int, on_answer: OnAnswer) -> None:
+    """Ask questions.
+
+    Raises:
+        ValueError: no one answers, or the server refuses all.
+    """
     try:
-        asyncio.run(ask(config, source, min(config.in_flight, count), take))
+        asyncio.run(ask(config, source, min(config.in_flight, count), on_answer))
     except ConnectionError as error:
         raise ValueError(
             f"{error}; every answer is kept: see that the server runs and that --base-url names "

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from gen.base.progress import took
+from gen.base.chat.breaker import counts_of
+from gen.base.progress import usage_note
 from gen.verify.vision.answers import Answered
 from gen.verify.vision.question import MISSING, NONE, Question
 from schemas.manifest import Prices, Usage
@@ -43,13 +44,12 @@ class Findings:
             yield f"  {name:<22} {counts[name]:>8,}  {counts[name] / len(self.pairs):>7.1%}"
         reasons = Counter(answered.reason for _, answered in self.pairs if answered.reason)
         if reasons:
-            named = ", ".join(f"{name} {count:,}" for name, count in reasons.most_common())
-            yield f"  without an answer: {named}"
+            yield f"  without an answer: {counts_of(reasons)}"
         yield from self._by("pairs", lambda question: f"{question.n}")
         yield from self._by("attribute", lambda question: question.attribute, worst=True)
         yield from self._by("object", lambda question: question.object, worst=True)
         yield from self._disagreements()
-        taken = took(self.usage, self.prices)
+        taken = usage_note(self.usage, self.prices)
         yield f"\n{self.usage.requests:,} requests, {self.asked:,} of them now{taken}"
 
     def _by(

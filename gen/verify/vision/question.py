@@ -60,7 +60,7 @@ class Question(NamedTuple):
         return Request(name, ({"role": "user", "content": parts},), schema)
 
     def choice(self, answer: Answer) -> tuple[str | None, str]:
-        """(the option that was chosen, or None; then the reason: a key of `llm.parse.CAUSES`)."""
+        """(the option that was chosen, or None; then the reason: a key of `parse.CAUSES`)."""
         found = read(answer, _Choice)
         if isinstance(found, str):
             return None, found

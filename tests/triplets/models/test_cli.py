@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gen.triplets import __main__ as triplets
-from gen.triplets.config import TAKEN
+from gen.triplets.config import ModelConfig
 from gen.triplets.plan import DEFAULT_MIX, slots
 from tests.support import llm_runs, runs
 from tests.support import llm_script as script
@@ -131,7 +131,7 @@ def test_help_lists_the_flags_of_a_model_as_a_group() -> None:
     assert (done.status, done.err) == (0, "")
     group = done.out.partition("language model:")[2]
     assert group
-    for name in TAKEN.keys() - {"engine"}:
+    for name in ModelConfig.model_fields.keys() - {"engine"}:
         assert f"--{name.replace('_', '-')}" in group
     assert "-- --tensor-parallel-size 4" in group, "what goes after --"
 

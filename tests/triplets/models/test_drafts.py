@@ -15,7 +15,7 @@ from gen.base.chat.backend import Answer
 from gen.base.chat.parse import CAUSES
 from gen.triplets.constructions import CONSTRUCTIONS, Construction
 from gen.triplets.models.drafts import parse, schema
-from schemas.triplets import Draft
+from schemas.triplets import Draft, Rejected
 from tests.support.generated import Made, any_made
 from tests.support.llm_script import Request
 from tests.support.llm_weak import WEAK
@@ -56,7 +56,7 @@ def test_a_weak_answer_has_its_reason(kind: str) -> None:
     message = choice["message"]
     finish = "refusal" if message["refusal"] else choice["finish_reason"]
     answer = Answer(message["content"] or message["refusal"] or "", finish)
-    assert parse(answer) == KINDS[kind]
+    assert parse(answer) == Rejected(KINDS[kind])
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_a_weak_answer_has_its_reason(kind: str) -> None:
 def test_of_two_reasons_the_one_that_tells_more_is_given(
     text: str, finish: str, reason: str
 ) -> None:
-    assert parse(Answer(text, finish)) == reason
+    assert parse(Answer(text, finish)) == Rejected(reason)
 
 
 @given(
@@ -103,7 +103,7 @@ def test_of_two_reasons_the_one_that_tells_more_is_given(
 )
 def test_any_answer_is_a_draft_or_has_a_reason(text: str, finish: str) -> None:
     found = parse(Answer(text, finish))
-    assert isinstance(found, Draft) or found in CAUSES
+    assert isinstance(found, Draft) or found.reason in CAUSES
 
 
 def test_a_cause_says_what_to_do_in_one_line() -> None:

@@ -19,8 +19,8 @@ from typing import Any
 import pytest
 
 import gen.triplets.models.session
-import gen.triplets.run
-from gen.base.chat import client, endpoints
+import gen.triplets.state
+from gen.base.chat.breaker import Limits
 from gen.base.chat.parse import CAUSES
 from gen.base.command import INTERRUPTED, SHORT
 from gen.base.draws import Draws
@@ -177,8 +177,8 @@ def test_a_slot_that_fails_forever_takes_no_other_row_with_it(
     tmp_path: Path, fault: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bad, reason = FOREVER[fault]
-    monkeypatch.setattr(client, "TRIES", 2)
-    monkeypatch.setattr(endpoints, "FLOOR", 0.2 if fault == "hanging" else 2.0)
+    floor = 0.2 if fault == "hanging" else 2.0
+    llm_runs.quicken(monkeypatch, retry=llm_runs.tries(2), floor=floor)
     with LlmServer(lambda r: bad(r) if r.slot == BAD else good(r)) as server:
         done = llm_runs.run(tmp_path / "out", server, n=60, in_flight=8, timeout=1)
         sent = sum(count for name, count in server.seen.items() if name.startswith(BAD.id))
@@ -189,7 +189,7 @@ def test_a_slot_that_fails_forever_takes_no_other_row_with_it(
     rejected = runs.rejections(tmp_path / "out")
     assert {(row["slot"], row["reason"]) for row in rejected} == {(BAD.id, reason)}
     assert others == 59 or fault == "hanging", "and costs them no request"
-    assert sent <= gen.triplets.run.ATTEMPTS
+    assert sent <= gen.triplets.state.ATTEMPTS
     assert sent <= 6 or not reason.startswith("request_"), "a server that fails is not pestered"
 
 
@@ -229,8 +229,8 @@ HOPELESS: dict[str, tuple[Script, str]] = {
 def test_when_nearly_everything_fails_the_run_stops_and_names_the_likely_cause(
     tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(flow, "FAILING", 20)
-    monkeypatch.setattr(client, "TRIES", 2)
+    monkeypatch.setattr(flow, "FAILING", Limits(20, 1000))
+    llm_runs.quicken(monkeypatch, retry=llm_runs.tries(2))
     hopeless, cause = HOPELESS[kind]
     with LlmServer(hopeless) as server:
         done = llm_runs.run(tmp_path / "out", server, n=60, in_flight=8)
@@ -246,7 +246,7 @@ def test_when_nearly_everything_fails_the_run_stops_and_names_the_likely_cause(
 def test_a_stopped_run_goes_on_with_a_better_server(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(flow, "FAILING", 20)
+    monkeypatch.setattr(flow, "FAILING", Limits(20, 1000))
     with LlmServer(lambda r: answer(r, "No.")) as server:
         assert llm_runs.run(tmp_path / "out", server, n=60, in_flight=8).status == 2
         paid = server.ends["answered"]
@@ -260,8 +260,7 @@ def test_failures_among_good_rows_stop_nothing_and_many_in_a_row_do(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nine of ten answers fail at first, and all of them after 30 rows."""
-    monkeypatch.setattr(flow, "FAILING", 40)
-    monkeypatch.setattr(flow, "FAILING_LATER", 80)
+    monkeypatch.setattr(flow, "FAILING", Limits(40, 80))
     good_ones = 0
 
     def one_in_ten(request: script.Request) -> Action:
@@ -290,12 +289,12 @@ def test_full_caps_are_no_failure_of_the_model(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Too few words for n: the run ends short, after hundreds of rejections in a row."""
-    monkeypatch.setattr(flow, "FAILING_LATER", 60)
-    monkeypatch.setattr(gen.triplets.run, "ATTEMPTS", 40)
+    monkeypatch.setattr(flow, "FAILING", Limits(100, 60))
+    monkeypatch.setattr(gen.triplets.state, "ATTEMPTS", 40)
     mix = "triple_bind_cycle=1"
     with LlmServer(good) as server:
         done = llm_runs.run(tmp_path / "out", server, n=90, mix=mix, in_flight=8, repair=0)
-        assert server.seen.total() < 90 + 2 * 40 * (gen.triplets.run.DRY + 8)
+        assert server.seen.total() < 90 + 2 * 40 * (gen.triplets.state.CLOSED_AFTER + 8)
     assert (done.status, done.err) == (SHORT, "")
     rejections = runs.summary(tmp_path / "out").rejections
     full = rejections["frequency_cap"] + rejections["cap_filled"]
@@ -331,7 +330,7 @@ def test_a_server_that_is_not_there_ends_the_run_in_one_line(tmp_path: Path) -> 
 def test_one_request_in_five_fails_and_the_run_is_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(endpoints, "FLOOR", 1.0)
+    llm_runs.quicken(monkeypatch, floor=1.0)
     with LlmServer(script.faults(good)) as server:
         done = llm_runs.run(tmp_path / "out", server, n=150, in_flight=32)
         runs.until(lambda: server.in_flight == 0)
@@ -355,9 +354,7 @@ def test_one_request_in_five_fails_and_the_run_is_whole(
 @pytest.mark.parametrize("seed", range(12))
 def test_everything_at_once(tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two servers that are away in turn, faults in three of ten requests, a run in pieces."""
-    monkeypatch.setattr(endpoints, "FLOOR", 0.2)
-    monkeypatch.setattr(endpoints, "PATIENCE", 10.0)
-    monkeypatch.setattr(endpoints, "FIRST_PATIENCE", 10.0)
+    llm_runs.quicken(monkeypatch, floor=0.2, outage=10.0, first_outage=10.0)
     faulty: list[Script] = [
         *(weak(kind) for kind in WEAK),
         *(lambda r, body=body: body for body in BODIES.values()),
@@ -617,8 +614,8 @@ def test_tokens_and_cost_are_shown_and_in_the_manifest(tmp_path: Path) -> None:
 def test_a_long_run_says_once_what_is_to_come(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gen.triplets.models.session, "FIRST", 20)
-    monkeypatch.setattr(gen.triplets.models.session, "LONG", 50)
+    monkeypatch.setattr(gen.triplets.models.session, "FORECAST_AFTER", 20)
+    monkeypatch.setattr(gen.triplets.models.session, "FORECAST_ABOVE", 50)
     with LlmServer(script.delayed(good, script.constant(0.05))) as server:
         done = llm_runs.run(tmp_path / "long", server, n=120, in_flight=10, price="1,2")
         short = llm_runs.run(tmp_path / "short", server, n=40, in_flight=10)

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gen.triplets.models.record import Answers, Exchange, read
+from gen.triplets.models.record import AnswersFile, Exchange, read
 
 COUNTS = st.integers(0, 10**7)
 EXCHANGES = st.builds(
@@ -53,7 +53,7 @@ THREE = [[exchange(10 * batch + number) for number in range(4)] for batch in ran
 
 def write(path: Path, batches: Sequence[Sequence[Exchange]]) -> list[int]:
     """Append batches; the size of the file after each."""
-    answers = Answers(path)
+    answers = AnswersFile(path)
     sizes = []
     for batch in batches:
         answers.append(batch)
@@ -78,7 +78,7 @@ def test_everything_written_is_read_in_order(batches: list[list[Exchange]], stop
         write(path, batches[:stop])
         write(path, batches[stop:])
         assert list(read(path)) == flat(batches)
-        again = Answers(path)
+        again = AnswersFile(path)
         again.close()
         assert again.last == ([batch for batch in batches if batch] or [[]])[-1]
 
@@ -109,7 +109,7 @@ def test_half_a_batch_is_cut_off_wherever_it_ends(tmp_path: Path) -> None:
     data = (tmp_path / "answers").read_bytes()
     for size in range(whole[1], whole[2]):
         (tmp_path / "cut").write_bytes(data[:size])
-        answers = Answers(tmp_path / "cut")
+        answers = AnswersFile(tmp_path / "cut")
         assert answers.last == THREE[1]
         answers.append(THREE[2])
         answers.close()
@@ -165,7 +165,7 @@ def test_damage_before_the_end_is_one_line_and_costs_no_answer(tmp_path: Path, k
 def refusal(path: Path) -> str | None:
     """What is said on opening a file that is not as it should be."""
     try:
-        Answers(path).close()
+        AnswersFile(path).close()
     except ValueError as error:
         return str(error)
     return None
@@ -187,5 +187,5 @@ def test_a_batch_of_something_else_is_one_line(tmp_path: Path, content: bytes) -
 def test_a_file_that_is_no_gzip_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "answers").write_text("notes of mine, in plain text\n")
     with pytest.raises(ValueError, match="damaged"):
-        Answers(tmp_path / "answers")
+        AnswersFile(tmp_path / "answers")
     assert (tmp_path / "answers").read_text() == "notes of mine, in plain text\n"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gen.base.chat import endpoints
+from gen.base.chat.breaker import Limits
 from gen.base.command import SHORT
 from gen.triplets.plan import DEFAULT_MIX
 from tests.support import llm_runs, runs
@@ -42,9 +42,8 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run that was stopped, went on and was topped up; its server is gone. Read only."""
     out = tmp_path_factory.mktemp("recorded") / "out"
     with pytest.MonkeyPatch.context() as patch, LlmServer(hard) as server:
-        llm_runs.quicken(patch)
-        patch.setattr(endpoints, "FLOOR", 0.3)
-        patch.setattr("gen.triplets.models.flow.FAILING_LATER", 25)
+        llm_runs.quicken(patch, floor=0.3)
+        patch.setattr("gen.triplets.models.flow.FAILING", Limits(100, 25))
         server.script = lambda r: hard(r) if server.seen.total() < 40 else answer(r, "No.")
         assert llm_runs.run(out, server, n=60, in_flight=16).status == 2
         server.script = hard

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import gen.triplets.prompts
-from gen.triplets.models.record import Answers
+from gen.triplets.models.record import AnswersFile
 from gen.triplets.plan import DEFAULT_MIX, slots
 from gen.verify import __main__ as verify
 from gen.vocab.triplets import BUILTIN, load
@@ -157,7 +157,7 @@ def test_answers_that_the_log_does_not_know_yet_are_judged_and_not_asked_for(
     tmp_path: Path, forty: Path, server: LlmServer, cut: int
 ) -> None:
     """As a kill leaves it between two writes, or within the second; at every line of it."""
-    answers = Answers(llm_runs.answers_of(forty))
+    answers = AnswersFile(llm_runs.answers_of(forty))
     answers.close()
     lines = runs.log_of(forty).read_bytes().splitlines(keepends=True)
     for missing in range(1, len(answers.last) + 1):

@@ -15,7 +15,8 @@ from pathlib import Path
 
 import pytest
 
-import gen.triplets.run
+import gen.triplets.state
+from gen.base.chat.breaker import Limits
 from gen.base.chat.parse import CAUSES
 from gen.base.command import SHORT
 from gen.base.workers import cpus
@@ -75,11 +76,10 @@ def test_a_small_model_is_asked_20_times_and_more_and_every_answer_is_dealt_with
         "in_flight": 4,
         "sampling": json.dumps({"max_tokens": 120, "temperature": 0.8}),
     }
-    monkeypatch.setattr(gen.triplets.run, "ATTEMPTS", 1)
+    monkeypatch.setattr(gen.triplets.state, "ATTEMPTS", 1)
     with monkeypatch.context() as patch:
-        patch.setattr(gen.triplets.run, "ATTEMPTS", 2)
-        patch.setattr(flow, "FAILING", 6)
-        patch.setattr(flow, "FAILING_LATER", 6)
+        patch.setattr(gen.triplets.state, "ATTEMPTS", 2)
+        patch.setattr(flow, "FAILING", Limits(6, 6))
         stopped = llm_runs.run(out, **settings)
     before = llm_runs.exchanges(out)
     assert len(before) >= 6

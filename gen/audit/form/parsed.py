@@ -10,6 +10,7 @@ from gen.audit.form.binding import bindings
 from gen.audit.result import Result, Sighting
 from gen.base.statistics import measured
 from gen.base.text.captions import locate
+from gen.triplets.constructions import BY_NAME
 from schemas.audit import OVERALL, Finding
 from schemas.triplets import Example
 
@@ -51,7 +52,11 @@ class Read(NamedTuple):
 
 
 def texts(example: Example) -> Iterator[Text]:
-    """The three texts of an example. A negative binds its own words in the positive's places."""
+    """The three texts of an example. A negative binds its own words in the positive's places.
+
+    Raises:
+        ValueError: when a term does not stand in a text exactly once.
+    """
     attributes = [word for row in example.attributes for word in row]
     ranks = _ranks(example, example.positive)
     owner = {
@@ -86,14 +91,18 @@ def _ranks(example: Example, text: str) -> dict[str, int]:
 
 
 def check(nlp: Language, examples: Sequence[Example]) -> Result:
-    """Whether the parser binds attributes as the positive and the negatives are meant to."""
+    """Whether the parser binds attributes as the positive and the negatives are meant to.
+
+    Raises:
+        ValueError: when a term does not stand in a text exactly once.
+    """
     rows = [row for example in examples for row in texts(example)]
     result = Result()
     readings: dict[str, list[Read]] = defaultdict(list)
     as_query: list[bool] = []
     for row, doc in zip(rows, nlp.pipe([row.text for row in rows]), strict=True):
-        construction = row.example.construction
-        found = bindings(doc, row.example.objects, list(row.meant), construction)
+        form = BY_NAME[row.example.construction].form
+        found = bindings(doc, row.example.objects, list(row.meant), form)
         readings[row.column] += [Read(row, attribute, noun) for attribute, noun in found.items()]
         if row.column != "positive":
             as_query.append(found == _queried(row.example))

@@ -15,11 +15,12 @@ from queue import SimpleQueue
 from threading import Event, Thread, current_thread
 from typing import TYPE_CHECKING, NamedTuple, Self
 
+from gen.base.chat.faults import FaultError, Remedy
+from gen.base.chat.retry import Retries, RetryPolicy
 from gen.base.draws import Draws
 from gen.base.templates import IMAGE, environment
 from gen.saber.captions import phrases
 from gen.saber.images.api import Call, ImagesApi
-from gen.saber.images.faults import FaultError, Patience, Remedy
 from gen.saber.images.ledger import Ledger
 from gen.saber.images.store import Made, Store, row_id, webp
 from schemas.saber import Question, Scene
@@ -27,6 +28,15 @@ from schemas.saber import Question, Scene
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+POLICY = RetryPolicy(tries=9, first_tries=4, backoff=1.0, longest_backoff=60.0)
+"""Of one image, after which it is left out."""
+FIXES = {
+    "key": "set the key that the server takes",
+    "not_found": "check --model and --base-url, which ends in /v1",
+}
+"""What to do where no request can succeed, by the reason; for others, `UNPAID`."""
+UNPAID = "add credit, then run again"
 
 
 class Task(NamedTuple):
@@ -66,12 +76,13 @@ def prompt(scene: Scene, looks: Mapping[str, str]) -> str:
     return environment().get_template(IMAGE).render(phrases=phrases(scene, looks))
 
 
-class Crew:
-    """The threads of one run and what they share."""
+class ImageThreads:
+    """The threads of one run and what they share; as a context, for as long as they work."""
 
     def __init__(
         self, api: ImagesApi, store: Store, ledger: Ledger, tasks: Sequence[Task], threads: int
     ) -> None:
+        """So many threads at most; they start when the context is entered."""
         self.answered = False
         """Whether the server has answered at all, be it with a refusal."""
         self._api, self._store, self._ledger = api, store, ledger
@@ -136,8 +147,12 @@ class Crew:
             return None
 
     def _ask(self, task: Task) -> bool:
-        """Ask for an image until it is kept or left out; False where the budget has no room."""
-        patience = Patience()
+        """Ask for an image until it is kept or left out; False where the budget has no room.
+
+        Raises:
+            ValueError: no request can succeed.
+        """
+        retries = Retries(POLICY)
         while self._ledger.reserve():
             now = datetime.now(UTC).isoformat(timespec="seconds")
             call = Call(id=task.id, attempt=task.attempt, time=now)
@@ -153,9 +168,9 @@ class Crew:
                 self._keep(task, pixels, call)
                 return True
             if failed.remedy is Remedy.STOP:
-                raise ValueError(failed.said)
+                raise ValueError(f"{failed.said} ({FIXES.get(failed.reason, UNPAID)})")
             self.answered = self.answered or failed.remedy is Remedy.REDRAW
-            pause = patience.pause(failed, answered=self.answered)
+            pause = retries.pause(failed, answered=self.answered)
             if pause is None:
                 self._found.put(LeftOut(task, failed))
                 return True
