@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 LOG = "log.jsonl"
 CONTENTS = ("README.md", "rejected.jsonl", *CONFIGS, f"{RUN}/{LOG}", f"{RUN}/{ANSWERS}")
 """What a run writes; `--no-resume` removes it and nothing else."""
+MAKE = "python -m gen.triplets.plausibility"
+"""Makes the table that tells plausible pairs apart within a class."""
 
 
 def mix_of(config: TripletsConfig) -> dict[str, int]:
@@ -93,6 +95,8 @@ def run(config: TripletsConfig) -> int:
         ValueError: for a vocabulary, a folder or a model that won't do.
     """
     vocabulary = load(config.vocab or BUILTIN)
+    if vocabulary.table is None:
+        print(f"no plausibility table; make one with {MAKE} --vocab {config.vocab or BUILTIN}")
     if config.writer == "replay":
         from gen.triplets.models.session import recorded
 

@@ -6,8 +6,9 @@ and nothing that the vocabulary keeps apart.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from gen.triplets.constructions import Construction
 from gen.vocab.triplets import Vocabulary
@@ -39,7 +40,6 @@ class Lexicon:
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._vocabulary = vocabulary
         self._nouns: dict[str, list[tuple[str, list[str]]]] = {}
-        self._shared: dict[frozenset[str], tuple[tuple[str, ...], tuple[str, ...]]] = {}
 
     def choose(
         self,
@@ -66,9 +66,10 @@ class Lexicon:
         if others is None:
             return None
         objects = first + others
-        families, adjectives = self._attributes(objects)
+        plausible = self._attributes(objects)
+        adjectives = tuple(chain.from_iterable(plausible.values()))
         if construction.attributes == 2:
-            rows = self._bundle(families, construction.pairs, used, banned, random)
+            rows = self._bundle(plausible, construction.pairs, used, banned, random)
         else:
             drawn = self._draw(adjectives, construction.pairs, used, banned, random)
             rows = None if drawn is None else tuple((word,) for word in drawn)
@@ -77,7 +78,8 @@ class Lexicon:
         beside = []
         for _ in range(distractors):
             noun = self._draw(nouns, 1, used, frozenset(), random)
-            word = noun and self._draw(self._attributes(noun)[1], 1, used, frozenset(), random)
+            words = noun and self._vocabulary.listed(self._vocabulary.shared(noun))
+            word = words and self._draw(words, 1, used, frozenset(), random)
             if not noun or not word:
                 return None
             beside.append(Distractor(word[0], noun[0]))
@@ -101,32 +103,27 @@ class Lexicon:
             place += 1
         return kinds[place]
 
-    def _attributes(self, objects: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """(families, words) that are plausible for every object."""
-        classes = frozenset(self._vocabulary.class_of[noun] for noun in objects)
-        if classes not in self._shared:
-            fits = [set(self._vocabulary.classes[name].families) for name in classes]
-            families = tuple(
-                name for name in self._vocabulary.families if all(name in fit for fit in fits)
-            )
-            words = tuple(
-                word for name in families for word in self._vocabulary.families[name].words
-            )
-            self._shared[classes] = families, words
-        return self._shared[classes]
+    def _attributes(self, objects: Iterable[str]) -> dict[str, tuple[str, ...]]:
+        """For each family, its words that are plausible for every object; none is empty."""
+        shared = self._vocabulary.shared(objects)
+        found = (
+            (name, self._vocabulary.listed(shared & mask))
+            for name, mask in self._vocabulary.family_masks.items()
+        )
+        return {name: words for name, words in found if words}
 
     def _bundle(
         self,
-        families: Sequence[str],
+        plausible: Mapping[str, tuple[str, ...]],
         pairs: int,
         used: list[str],
         banned: frozenset[str],
         random: Callable[[], float],
     ) -> tuple[tuple[str, ...], ...] | None:
         """Two attributes for each object, from two slots in English adjective order."""
-        ranked = [self._vocabulary.families[name] for name in families]
+        ranked = [self._vocabulary.families[name] for name in plausible]
         apart = [
-            (first, second)
+            (first.name, second.name)
             for first in ranked
             for second in ranked
             if first.order < second.order and first.slot != second.slot
@@ -134,8 +131,8 @@ class Lexicon:
         if not apart:
             return None
         first, second = apart[int(random() * len(apart))]
-        lead = self._draw(first.words, pairs, used, banned, random)
-        tail = lead and self._draw(second.words, pairs, used, banned, random)
+        lead = self._draw(plausible[first], pairs, used, banned, random)
+        tail = lead and self._draw(plausible[second], pairs, used, banned, random)
         return tuple(zip(lead, tail, strict=True)) if lead and tail else None
 
     def _draw(
