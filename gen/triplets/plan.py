@@ -118,9 +118,7 @@ def make_plan(seed: int, slot: Slot, attempt: int) -> Plan:
 
 
 @lru_cache(maxsize=1024)
-def _fitting(
-    name: str, window: int, scene: int, plain: bool
-) -> list[tuple[Span, list[Opener]]]:
+def _fitting(name: str, window: int, scene: int, plain: bool) -> list[tuple[Span, list[Opener]]]:
     """The length bands that are long enough for a window, each with the openers it has room for."""
     construction = BY_NAME[name]
     openers = [one for one in contexts().openers.values() if one.plain or not plain]

@@ -25,6 +25,8 @@ from schemas.manifest import Manifest
 LOG = "log.jsonl"
 WRITTEN = ("README.md", "rejected.jsonl", *CONFIGS, f"{RUN}/{LOG}", f"{RUN}/{ANSWERS}")
 """What a run writes; `--no-resume` removes it and nothing else."""
+MAKE = "python -m gen.triplets.plausibility"
+"""Makes the table that tells plausible pairs apart within a class."""
 
 
 class Filler(Protocol):
@@ -87,6 +89,8 @@ def run(config: TripletsConfig) -> int:
         ValueError, ConnectionError: for a vocabulary, a folder or a model that won't do.
     """
     vocabulary = load(config.vocab or BUILTIN)
+    if vocabulary.table is None:
+        print(f"no plausibility table; make one with {MAKE} --vocab {config.vocab or BUILTIN}")
     config, identity = filler_of(config.writer).settle(config, vocabulary)
     with claimed(config.out, identity, WRITTEN, resume=config.resume) as done:
         if done is not None and done.requested > config.n:

@@ -83,3 +83,32 @@ def lines(path: Path, data: dict[str, Any], key: str) -> list[str]:
 def terms(line: str) -> list[str]:
     """The entries of a line: apart by commas where an entry has several words, else by blanks."""
     return [term.strip() for term in (line.split(",") if "," in line else line.split())]
+
+
+def tables_of(path: Path, data: dict[str, Any], key: str) -> list[tuple[str, dict[str, Any]]]:
+    """The tables [KEY.NAME] of a file, with their names.
+
+    Raises:
+        ValueError: when there is none, or one is no table.
+    """
+    tables = data.get(key)
+    if not isinstance(tables, dict) or not tables:
+        raise ValueError(f"{path}: needs at least one [{key}.NAME] table")
+    for name, table in tables.items():
+        if not isinstance(table, dict):
+            raise ValueError(f"{path}: {key}.{name} must be a table with `words`")
+    return list(tables.items())
+
+
+def choices(
+    path: Path, name: str, table: dict[str, Any], key: str, allowed: tuple[str, ...]
+) -> tuple[str, ...]:
+    """The words of a list that takes some words alone; all of them where it is left out.
+
+    Raises:
+        ValueError: when it has others.
+    """
+    value = table.get(key, list(allowed))
+    if not isinstance(value, list) or not value or not all(item in allowed for item in value):
+        raise ValueError(f"{path}: {name}.{key} is {value!r}; choose from {', '.join(allowed)}")
+    return tuple(value)

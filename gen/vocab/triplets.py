@@ -1,8 +1,9 @@
 """The vocabulary: adjectives in families, nouns in classes, and what may go together.
 
 Three TOML files make a vocabulary (`gen/vocab`, or a user's `--vocab DIR`):
-`adjectives.toml`, `nouns.toml` and `compatibility.toml`. A caption's core terms come
-from it; the writer's frame text (scenes, registers, grammar) never uses its words.
+`adjectives.toml`, `nouns.toml` and `compatibility.toml`; a fourth, `plausibility.txt`, is
+computed from them. A caption's core terms come from it; the writer's frame text (scenes,
+registers, grammar) never uses its words.
 """
 
 from __future__ import annotations
@@ -10,12 +11,18 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
+from itertools import compress
+from operator import and_
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from gen.base.text.words import plurals, words
-from gen.vocab.tomlfile import entries, lines, read, terms, unique
+from gen.vocab import pairs
+from gen.vocab.compatibility import Compatibility, check_words, compatibility, masks
+from gen.vocab.conflicts import Conflicts, conflicts_of
+from gen.vocab.plausibility import NAME, Table, parse
+from gen.vocab.tomlfile import choices, entries, read, tables_of, unique
 
 BUILTIN = Path(__file__).parent
 FILES = ("adjectives.toml", "nouns.toml", "compatibility.toml")
@@ -28,9 +35,7 @@ SETTINGS = (
 """Types of setting in which a class of objects may be met."""
 VERBS = ("be", "look", "turn", "grow", "become", "stay")
 """Predicate verbs that an adjective family may take."""
-
-
-Conflicts: TypeAlias = dict[str, frozenset[str]]
+_BITS = bytes.maketrans(b"01", b"\0\1")
 
 
 @dataclass(frozen=True)
@@ -66,8 +71,13 @@ class Vocabulary:
     classes: dict[str, NounClass]
     conflicts: Conflicts
     """For a word, the words it must not meet: synonyms, heads and kinds, wholes and parts."""
+    compatibility: Compatibility
+    table: Table | None
+    """Log-odds of the pairs; None where none were computed: the classes alone decide."""
+    pairs: dict[str, frozenset[str]]
+    """For adjectives listed by hand, the nouns that each may be said of."""
     digest: str
-    """SHA-256 over the three files: the vocabulary's identity in run configurations."""
+    """SHA-256 over the files: the vocabulary's identity in run configurations."""
 
     @cached_property
     def family_of(self) -> dict[str, str]:
@@ -111,12 +121,66 @@ class Vocabulary:
         families = {self.family_of.get(word) for word in attributes}
         return len(families) == 1 and None not in families
 
+    @cached_property
+    def adjectives(self) -> tuple[str, ...]:
+        """The adjectives; bit i of a mask stands for the i-th."""
+        return tuple(self.family_of)
+
+    @cached_property
+    def family_masks(self) -> dict[str, int]:
+        """For each family, the bits of its words."""
+        return {family.name: self.mask(family.words) for family in self.families.values()}
+
+    @cached_property
+    def masks(self) -> dict[str, int]:
+        """For each noun, the bits of the attributes that are plausible for it."""
+        of_class = {
+            cls.name: sum(self.family_masks[name] for name in set(cls.families))
+            for cls in self.classes.values()
+        }
+        floor = {noun: of_class[name] for noun, name in self.class_of.items()}
+        return masks(
+            self.compatibility, self.table, self.family_of, self.family_masks, floor, self.pairs
+        )
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """The bit of each adjective in a mask."""
+        return {word: place for place, word in enumerate(self.adjectives)}
+
+    def mask(self, adjectives: Iterable[str]) -> int:
+        """The bits of adjectives, none of them twice."""
+        return sum(1 << self.places[word] for word in adjectives)
+
+    def listed(self, mask: int) -> tuple[str, ...]:
+        """The adjectives of a mask, in the order of the vocabulary."""
+        return tuple(compress(self.adjectives, f"{mask:b}"[::-1].encode().translate(_BITS)))
+
+    def shared(self, nouns: Iterable[str]) -> int:
+        """The bits of the attributes that are plausible for every one of the nouns."""
+        return reduce(and_, (self.masks[noun] for noun in nouns))
+
+    def attributes_of(self, noun: str) -> frozenset[str]:
+        """The attributes that are plausible for a noun."""
+        return frozenset(self.listed(self.masks[noun]))
+
+    @cached_property
+    def partners(self) -> dict[str, frozenset[str]]:
+        """For each adjective, the nouns that it is plausible for."""
+        found: dict[str, set[str]] = {word: set() for word in self.adjectives}
+        for noun, mask in self.masks.items():
+            for word in self.listed(mask):
+                found[word].add(noun)
+        return {word: frozenset(nouns) for word, nouns in found.items()}
+
+    def log_odds(self, attribute: str, noun: str) -> float | None:
+        """How much likelier the noun is after the attribute, in nats; None where unknown."""
+        return None if self.table is None else self.table.log_odds(attribute, noun)
+
     def fits(self, attribute: str, noun: str) -> bool | None:
         """Whether the attribute is plausible for the noun; None where either is unknown."""
-        family, cls = self.family_of.get(attribute), self.class_of.get(noun)
-        if family is None or cls is None:
-            return None
-        return family in self.classes[cls].families
+        place, mask = self.places.get(attribute), self.masks.get(noun)
+        return None if place is None or mask is None else bool(mask >> place & 1)
 
     def clash(self, first: str, second: str) -> bool:
         """Whether two nouns or two adjectives are listed as one not to meet the other."""
@@ -135,18 +199,24 @@ def load(folder: Path = BUILTIN) -> Vocabulary:
         table, data = read(folder / name, ", ".join(FILES))
         tables.append(table)
         digest.update(data)
-    adjectives, nouns, compatibility = tables
+    optional = {}
+    for name in (NAME, pairs.NAME):
+        path = folder / name
+        optional[name] = path.read_bytes() if path.exists() else b""
+        digest.update(optional[name])
+    adjectives, nouns, fitting = tables
     where = folder / FILES[0]
     families = {
-        name: _family(where, name, table) for name, table in _tables(where, adjectives, "families")
+        name: _family(where, name, table)
+        for name, table in tables_of(where, adjectives, "families")
     }
-    fits = _compatibility(folder / FILES[2], compatibility, families)
+    rules = compatibility(folder / FILES[2], fitting, families)
     where = folder / FILES[1]
     classes = {
-        name: _noun_class(where, name, table, fits)
-        for name, table in _tables(where, nouns, "classes")
+        name: _noun_class(where, name, table, rules.families)
+        for name, table in tables_of(where, nouns, "classes")
     }
-    for name in fits:
+    for name in rules.families:
         if name not in classes:
             raise ValueError(f"{folder / FILES[2]}: {name!r} is not a class of nouns.toml")
     conflicts: Conflicts = {}
@@ -155,28 +225,15 @@ def load(folder: Path = BUILTIN) -> Vocabulary:
         (FILES[1], nouns, [cls.words for cls in classes.values()]),
     ):
         unique(folder / name, lists)
-        for word, others in _conflicts(folder / name, table, lists).items():
+        for word, others in conflicts_of(folder / name, table, lists).items():
             conflicts[word] = conflicts.get(word, frozenset()) | others
-    return Vocabulary(families, classes, conflicts, digest.hexdigest())
-
-
-def _tables(path: Path, data: dict[str, Any], key: str) -> list[tuple[str, dict[str, Any]]]:
-    tables = data.get(key)
-    if not isinstance(tables, dict) or not tables:
-        raise ValueError(f"{path}: needs at least one [{key}.NAME] table")
-    for name, table in tables.items():
-        if not isinstance(table, dict):
-            raise ValueError(f"{path}: {key}.{name} must be a table with `words`")
-    return list(tables.items())
-
-
-def _choices(
-    path: Path, name: str, table: dict[str, Any], key: str, allowed: tuple[str, ...]
-) -> tuple[str, ...]:
-    value = table.get(key, list(allowed))
-    if not isinstance(value, list) or not value or not all(item in allowed for item in value):
-        raise ValueError(f"{path}: {name}.{key} is {value!r}; choose from {', '.join(allowed)}")
-    return tuple(value)
+    family_of = {word: family.name for family in families.values() for word in family.words}
+    members = {name: cls.words for name, cls in classes.items()}
+    listed = pairs.parse(folder / pairs.NAME, optional[pairs.NAME], family_of, members)
+    scores = parse(folder / NAME, optional[NAME]) if optional[NAME] else None
+    found = Vocabulary(families, classes, conflicts, rules, scores, listed, digest.hexdigest())
+    check_words(folder / FILES[2], rules, found.family_of, found.class_of)
+    return found
 
 
 def _family(path: Path, name: str, table: dict[str, Any]) -> Family:
@@ -184,7 +241,7 @@ def _family(path: Path, name: str, table: dict[str, Any]) -> Family:
     if not isinstance(order, int):
         raise ValueError(f"{path}: {name}.order must be a whole number (adjective order, 1 to 9)")
     verbs = tuple(
-        dict.fromkeys(("be", *_choices(path, name, {"verbs": ["be"], **table}, "verbs", VERBS)))
+        dict.fromkeys(("be", *choices(path, name, {"verbs": ["be"], **table}, "verbs", VERBS)))
     )
     slot = table.get("slot", name)
     if not isinstance(slot, str):
@@ -200,48 +257,6 @@ def _noun_class(
     kind = table.get("kind")
     if kind not in KINDS:
         raise ValueError(f"{path}: {name}.kind is {kind!r}; choose from {', '.join(KINDS)}")
-    where = _choices(path, name, table, "where", SETTINGS)
+    where = choices(path, name, table, "where", SETTINGS)
     listed = entries(path, f"{name}.words", table.get("words"), 3)
     return NounClass(name, kind, where, listed, fits[name])
-
-
-def _compatibility(
-    path: Path, data: dict[str, Any], families: dict[str, Family]
-) -> dict[str, tuple[str, ...]]:
-    table = data.get("families")
-    if not isinstance(table, dict):
-        raise ValueError(f"{path}: needs a [families] table: CLASS = 'family family ...'")
-    fits: dict[str, tuple[str, ...]] = {}
-    for name, value in table.items():
-        names = value.split() if isinstance(value, str) else value
-        if not isinstance(names, list) or not names:
-            raise ValueError(f"{path}: families.{name} must name at least one family")
-        for family in names:
-            if not isinstance(family, str) or family not in families:
-                raise ValueError(
-                    f"{path}: families.{name} names {family!r}, not in adjectives.toml"
-                )
-        fits[name] = tuple(names)
-    return fits
-
-
-def _conflicts(path: Path, data: dict[str, Any], lists: Iterable[tuple[str, ...]]) -> Conflicts:
-    """What the groups of a file keep apart: all of a `synonyms` line, a head and its words."""
-    known = {word for words in lists for word in words}
-    found: dict[str, set[str]] = {}
-    groups = [terms(line) for line in lines(path, data, "synonyms")]
-    pairs = [("synonyms", first, second) for group in groups for first in group for second in group]
-    for key in ("kind_of", "part_of"):
-        for line in lines(path, data, key):
-            head, colon, rest = line.partition(":")
-            if not colon or not terms(rest):
-                raise ValueError(f"{path}: {key} has {line!r}; write `head: word word ...`")
-            pairs += [(key, head.strip(), word) for word in terms(rest)]
-    for key, first, second in pairs:
-        for word in (first, second):
-            if word not in known:
-                raise ValueError(f"{path}: {key} names {word!r}, which no list holds")
-        if first != second:
-            found.setdefault(first, set()).add(second)
-            found.setdefault(second, set()).add(first)
-    return {word: frozenset(others) for word, others in found.items()}

@@ -170,6 +170,40 @@ BAD_VOCABULARIES: dict[str, tuple[Callable[[Path], object], str]] = {
         edit("compatibility", "textiles", 'boats = "size"\ntextiles'),
         "'boats' is not a class",
     ),
+    "unknown threshold": (
+        edit("compatibility", "[families]", "[thresholds]\nsizes = 1\n[families]"),
+        "thresholds names 'sizes', not in adjectives.toml",
+    ),
+    "threshold of a wrong type": (
+        edit("compatibility", "[families]", '[thresholds]\nsize = "1"\n[families]'),
+        "thresholds.size is '1'; write nats",
+    ),
+    "exception without a reason": (
+        edit("compatibility", "[families]", 'never = "large flag"\n[families]'),
+        "write `adjective noun | reason`",
+    ),
+    "exception about an unknown word": (
+        edit("compatibility", "[families]", 'never = "large ensign | no"\n[families]'),
+        "no list of words has 'ensign'",
+    ),
+    "exception both ways": (
+        edit(
+            "compatibility",
+            "[families]",
+            'never = "large flag | no"\nalways = "large flag | yes"\n[families]',
+        ),
+        "large flag is in always and in never; keep one",
+    ),
+    "table without a head": (
+        lambda folder: (folder / "plausibility.txt").write_text("large\tPPPP\n"),
+        "plausibility.txt: line 1 is no head",
+    ),
+    "table with a short row": (
+        lambda folder: (folder / "plausibility.txt").write_text(
+            '{"step": 0.25, "nouns": ["flag", "lamp"]}\nlarge\tP\n'
+        ),
+        "line 2 has no 2 characters for 'large'",
+    ),
     "unknown synonym": (
         edit("nouns", "[classes.textiles]", 'synonyms = "flag ensign"\n[classes.textiles]'),
         "names 'ensign', which no list holds",

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from gen.audit.attack.folds import K, folds
 from gen.audit.attack.score import findings, wins
 from gen.audit.config import AuditConfig
 from gen.audit.data import Data, Pair, captions
 from gen.audit.result import Result
+from gen.base import lm
 from gen.base.draws import Draws
 from gen.base.progress import phase
 from gen.base.statistics import mean
@@ -142,10 +143,10 @@ def log_likelihoods(texts: Sequence[str], name: str) -> list[Likelihood]:
     """
     import torch
 
-    tokenizer, model = _load(name)
+    tokenizer, model = lm.load(name, "--language-model")
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    model.to(device).eval()
-    start = tokenizer.bos_token_id if tokenizer.bos_token_id is not None else tokenizer.eos_token_id
+    model.to(device)
+    start = lm.start(tokenizer)
     rows = [[start, *ids] for ids in tokenizer(list(texts), add_special_tokens=False)["input_ids"]]
     order = sorted(range(len(rows)), key=lambda index: len(rows[index]))
     found = [Likelihood(0.0, len(row) - 1, 0.0) for row in rows]
@@ -167,24 +168,3 @@ def log_likelihoods(texts: Sequence[str], name: str) -> list[Likelihood]:
                 found[index] = found[index]._replace(nats=nats, first=first)
             display.advance(len(batch))
     return found
-
-
-def _load(name: str) -> tuple[Any, Any]:
-    """Tokenizer and model of a GGUF file, or of a folder or name that transformers knows."""
-    import torch
-    from transformers import AutoModelForCausalLM, AutoTokenizer
-    from transformers.utils import logging
-
-    logging.disable_progress_bar()
-    path = Path(name)
-    options = {"gguf_file": path.name} if path.suffix == ".gguf" else {}
-    where = str(path.parent) if options else name
-    try:
-        tokenizer = AutoTokenizer.from_pretrained(where, **options)
-        model = AutoModelForCausalLM.from_pretrained(where, dtype=torch.float32, **options)
-    except (OSError, ValueError, ImportError) as error:
-        raise ValueError(
-            f"--language-model {name}: can't be loaded ({str(error).splitlines()[0]}); name a "
-            "GGUF file, a folder, or a model of the Hub"
-        ) from None
-    return tokenizer, model

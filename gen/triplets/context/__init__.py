@@ -63,7 +63,7 @@ class Opener:
     hint: str
     """What a language model is told."""
     fronts: str = ""
-    """What it begins with (scene, time, weather, event), if any; no time or weather joins an event."""
+    """What it begins with (scene, time, weather, event), if any; nothing joins an event."""
     plain: bool = False
     """Whether a line under a picture may begin so."""
 

@@ -7,6 +7,7 @@ one of them, and nothing that the vocabulary keeps apart.
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -221,9 +222,7 @@ class Lexicon:
     def _families(self, classes: Iterable[str]) -> tuple[str, ...]:
         """Families that are plausible for every one of some classes."""
         fits = [set(self._classes[name].families) for name in classes]
-        return tuple(
-            name for name in self._vocabulary.families if all(name in fit for fit in fits)
-        )
+        return tuple(name for name in self._vocabulary.families if all(name in fit for fit in fits))
 
     def _attributes(self, objects: Sequence[str]) -> Pool:
         """The words of the families that are plausible for every object's class."""
@@ -252,19 +251,18 @@ class Lexicon:
         random: Callable[[], float],
     ) -> str | None:
         """An attribute of the pool that is plausible for every object."""
-        fits = self._vocabulary.fits
         if not pool.words:
             return None
+        plausible = self._vocabulary.shared(objects)
+        places = self._vocabulary.places
         for _ in range(TRIES):
             word = pool.draw(random)
-            if all(fits(word, noun) for noun in objects) and self._free(word, used, banned):
+            if plausible >> places[word] & 1 and self._free(word, used, banned):
                 used.append(word)
                 return word
         return None
 
-    def _draw(
-        self, draw: Callable[[], str], used: list[str], banned: frozenset[str]
-    ) -> str | None:
+    def _draw(self, draw: Callable[[], str], used: list[str], banned: frozenset[str]) -> str | None:
         """A word that goes with everything in `used`, which it joins."""
         for _ in range(TRIES):
             word = draw()
@@ -299,11 +297,10 @@ def _rarity(vocabulary: Vocabulary) -> dict[str, float]:
     """
     total = len(vocabulary.class_of)
     found = {}
-    for word in vocabulary.family_of:
-        chance = 0.0
-        for one in vocabulary.classes.values():
-            fitting = sum(bool(vocabulary.fits(word, noun)) for noun in one.words)
-            chance += (fitting / len(one.words)) ** 2 * len(one.words) / total
+    for word, partners in vocabulary.partners.items():
+        fitting = Counter(vocabulary.class_of[noun] for noun in partners)
+        sizes = {name: len(vocabulary.classes[name].words) for name in fitting}
+        chance = sum(count**2 / sizes[name] / total for name, count in fitting.items())
         found[word] = 1 / max(chance, 1e-6)
     least = min(found.values())
     return {word: min(weight / least, STEEPEST) for word, weight in found.items()}

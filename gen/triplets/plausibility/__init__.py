@@ -1,0 +1,1 @@
+"""How plausible an adjective is for a noun, asked of a small language model."""
