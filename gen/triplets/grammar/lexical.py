@@ -10,7 +10,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, groupby
 
 from gen.triplets.constructions import Construction
 from gen.triplets.context import Scene, contexts
@@ -26,6 +26,10 @@ together."""
 SAME_FAMILY = 0.45
 """Share of examples whose attributes are asked to be of one family: what is exchanged then says
 nothing but who has it."""
+COMPANIES = 8
+"""Companies of objects that are tried before the example is given up."""
+LEAST = {1: 8, 2: 20}
+"""Attributes that all objects of an example must share, where each takes one, or two of them."""
 ROUNDS = 30
 """Rounds of balancing the classes: far more than the figures change in."""
 STEEPEST = 12.0
@@ -64,8 +68,6 @@ class Lexicon:
         self._classes = vocabulary.classes
         self._named = frozenset().union(*(one.classes for one in contexts().scenes.values()))
         self._pools: dict[str, Pool] = {}
-        self._bundles: dict[frozenset[str], list[tuple[str, str]]] = {}
-        self._shared: dict[frozenset[str], Pool] = {}
         self._weights = self._balanced()
         self._uses = _rarity(vocabulary)
 
@@ -82,33 +84,32 @@ class Lexicon:
         All objects, distractors included, are of one kind, so that what the caption says of
         one may be said of another and a negative is no more absurd than its positive.
         """
-        first_class = self._classes[self._here(scene).draw(random)]
-        near = self._beside(first_class, scene)
+        first = self._classes[self._here(scene).draw(random)]
+        near = self._beside(first, scene)
         alone = random() < SAME_CLASS
-        used: list[str] = []
-        objects: list[str] = []
-        for place in range(construction.pairs):
-            own = first_class if alone or not place else self._classes[near.draw(random)]
-            noun = self._draw(lambda own=own: _any(own.words, random), used, banned)
-            if noun is None:
-                return None
-            objects.append(noun)
-        rows = self._rows(construction, objects, used, banned, random)
-        if rows is None:
+
+        def noun() -> str:
+            own = first if alone else self._classes[near.draw(random)]
+            return own.words[int(random() * len(own.words))]
+
+        least = LEAST[construction.attributes]
+        for _ in range(COMPANIES):
+            used: list[str] = []
+            objects = self._company(noun, construction.pairs, used, banned, least)
+            rows = self._rows(construction, objects, used, banned, random) if objects else None
+            if rows:
+                break
+        else:
             return None
         beside = []
         for _ in range(distractors):
-            own = first_class if alone else self._classes[near.draw(random)]
-            noun = self._draw(lambda own=own: _any(own.words, random), used, frozenset())
-            if noun is None:
+            other = self._companion(noun, [], used, frozenset(), 1)
+            words = other and self._pick(self._plausible([other]), 1, used, frozenset(), random)
+            if not other or not words:
                 return None
-            pool = self._attributes([noun])
-            word = self._fitting(pool, [noun], used, frozenset(), random)
-            if word is None:
-                return None
-            beside.append(Distractor(word, noun))
+            beside.append(Distractor(words[0], other))
         verbs = self._verbs(word for row in rows for word in row)
-        return Choice(first_class.kind, tuple(objects), rows, tuple(beside), verbs)
+        return Choice(first.kind, tuple(objects), rows, tuple(beside), verbs)
 
     # --- objects -------------------------------------------------------------------------
 
@@ -171,102 +172,115 @@ class Lexicon:
         random: Callable[[], float],
     ) -> tuple[tuple[str, ...], ...] | None:
         """The attributes of each object, every one of them plausible for all objects."""
+        words = self._plausible(objects)
+        count = len(objects)
         if construction.attributes == 2:
-            return self._bundle(objects, used, banned, random)
-        pool = self._attributes(objects)
-        together = random() < SAME_FAMILY
-        found: list[str] = []
-        for _ in objects:
-            word = self._fitting(pool, objects, used, banned, random)
-            if word is None and together and found:  # the family has no further one
-                word = self._fitting(self._attributes(objects), objects, used, banned, random)
-            if word is None:
-                return None
-            if together and not found:
-                pool = self._family(self._vocabulary.family_of[word])
-            found.append(word)
-        return tuple((word,) for word in found)
+            return self._bundle(words, count, used, banned, random)
+        if random() < SAME_FAMILY:
+            families = self._by_family(words, count)
+            while families:
+                own = families.pop(self._heaviest(families, random))
+                found = self._pick(own, count, used, banned, random)
+                if found:
+                    return tuple((word,) for word in found)
+        found = self._pick(words, count, used, banned, random)
+        return tuple((word,) for word in found) if found else None
 
     def _bundle(
         self,
-        objects: Sequence[str],
+        words: Sequence[str],
+        count: int,
         used: list[str],
         banned: frozenset[str],
         random: Callable[[], float],
     ) -> tuple[tuple[str, ...], ...] | None:
         """Two attributes for each object, from two slots in English adjective order."""
-        classes = frozenset(self._vocabulary.class_of[noun] for noun in objects)
-        if classes not in self._bundles:
-            ranked = [self._vocabulary.families[name] for name in self._families(classes)]
-            self._bundles[classes] = [
-                (first.name, second.name)
-                for first in ranked
-                for second in ranked
-                if first.order < second.order and first.slot != second.slot
-            ]
-        apart = self._bundles[classes]
-        for _ in range(3 if apart else 0):
+        families = self._by_family(words, count)
+        known = self._vocabulary.families
+        names = [self._vocabulary.family_of[own[0]] for own in families]
+        apart = [
+            (first, second)
+            for first, one in enumerate(names)
+            for second, other in enumerate(names)
+            if known[one].order < known[other].order and known[one].slot != known[other].slot
+        ]
+        while apart:
+            first, second = apart.pop(int(random() * len(apart)))
             mine = list(used)
-            columns = []
-            for name in apart[int(random() * len(apart))]:
-                words = [
-                    self._fitting(self._family(name), objects, mine, banned, random)
-                    for _ in objects
-                ]
-                columns.append(words)
-            if all(word for words in columns for word in words):
+            lead = self._pick(families[first], count, mine, banned, random)
+            tail = lead and self._pick(families[second], count, mine, banned, random)
+            if lead and tail:
                 used[:] = mine
-                return tuple((str(a), str(b)) for a, b in zip(*columns, strict=True))
+                return tuple(zip(lead, tail, strict=True))
         return None
 
-    def _families(self, classes: Iterable[str]) -> tuple[str, ...]:
-        """Families that are plausible for every one of some classes."""
-        fits = [set(self._classes[name].families) for name in classes]
-        return tuple(name for name in self._vocabulary.families if all(name in fit for fit in fits))
+    def _plausible(self, objects: Sequence[str]) -> tuple[str, ...]:
+        """The adjectives that are plausible for every object, those of a family together."""
+        return self._vocabulary.listed(self._vocabulary.shared(objects))
 
-    def _attributes(self, objects: Sequence[str]) -> Pool:
-        """The words of the families that are plausible for every object's class."""
-        classes = frozenset(self._vocabulary.class_of[noun] for noun in objects)
-        if classes not in self._shared:
-            words = [
-                word
-                for name in self._families(classes)
-                for word in self._vocabulary.families[name].words
-            ]
-            self._shared[classes] = Pool(words, (self._uses[word] for word in words))
-        return self._shared[classes]
+    def _by_family(self, words: Sequence[str], least: int) -> list[list[str]]:
+        """Words by their family, in families of which there are at least so many."""
+        family_of = self._vocabulary.family_of
+        groups = (list(own) for _, own in groupby(words, family_of.__getitem__))
+        return [own for own in groups if len(own) >= least]
 
-    def _family(self, name: str) -> Pool:
-        if name not in self._pools:
-            words = self._vocabulary.families[name].words
-            self._pools[name] = Pool(words, (self._uses[word] for word in words))
-        return self._pools[name]
+    def _heaviest(self, families: Sequence[Sequence[str]], random: Callable[[], float]) -> int:
+        """The place of a family, drawn by the weights of its words."""
+        sums = list(accumulate(sum(self._uses[word] for word in own) for own in families))
+        return bisect_right(sums, random() * sums[-1])
 
-    def _fitting(
+    def _pick(
         self,
-        pool: Pool,
-        objects: Sequence[str],
+        words: Sequence[str],
+        count: int,
         used: list[str],
         banned: frozenset[str],
         random: Callable[[], float],
-    ) -> str | None:
-        """An attribute of the pool that is plausible for every object."""
-        if not pool.words:
-            return None
-        plausible = self._vocabulary.shared(objects)
-        places = self._vocabulary.places
-        for _ in range(TRIES):
-            word = pool.draw(random)
-            if plausible >> places[word] & 1 and self._free(word, used, banned):
-                used.append(word)
-                return word
+    ) -> list[str] | None:
+        """`count` of the words by their weights; they join `used`. None where too few are free."""
+        left, found, taken = list(words), list[str](), list(used)
+        while len(left) + len(found) >= count:
+            sums = list(accumulate(map(self._uses.__getitem__, left)))
+            word = left.pop(bisect_right(sums, random() * sums[-1]))
+            if self._free(word, taken, banned):
+                taken.append(word)
+                found.append(word)
+                if len(found) == count:
+                    used[:] = taken
+                    return found
         return None
 
-    def _draw(self, draw: Callable[[], str], used: list[str], banned: frozenset[str]) -> str | None:
-        """A word that goes with everything in `used`, which it joins."""
+    def _company(
+        self,
+        draw: Callable[[], str],
+        count: int,
+        used: list[str],
+        banned: frozenset[str],
+        least: int,
+    ) -> list[str]:
+        """Objects that share enough attributes; none where a bounded number of draws finds none."""
+        objects: list[str] = []
+        while len(objects) < count:
+            other = self._companion(draw, objects, used, banned, least)
+            if other is None:
+                return []
+            objects.append(other)
+        return objects
+
+    def _companion(
+        self,
+        draw: Callable[[], str],
+        objects: Sequence[str],
+        used: list[str],
+        banned: frozenset[str],
+        least: int,
+    ) -> str | None:
+        """An object of which much the same may be said as of the others; it joins `used`."""
+        masks = self._vocabulary.masks
+        known = self._vocabulary.shared(objects) if objects else -1
         for _ in range(TRIES):
             word = draw()
-            if self._free(word, used, banned):
+            if (masks[word] & known).bit_count() >= least and self._free(word, used, banned):
                 used.append(word)
                 return word
         return None
@@ -284,10 +298,6 @@ class Lexicon:
         return tuple(
             verb for verb in families[0].verbs if all(verb in family.verbs for family in families)
         )
-
-
-def _any(words: Sequence[str], random: Callable[[], float]) -> str:
-    return words[int(random() * len(words))]
 
 
 def _rarity(vocabulary: Vocabulary) -> dict[str, float]:
