@@ -53,6 +53,11 @@ class Frames:
             name: {kind: _with_endings(lines(text), endings) for kind, text in kinds.items()}
             for name, kinds in data["clauses"].items()
         }
+        self._crossing = {
+            name
+            for name, kinds in self._clauses.items()
+            if any(_crossed(clause) for own in kinds.values() for clause in own)
+        }
         self._groups: dict[tuple[str, frozenset[str]], list[Group]] = {}
         self._assembled: dict[tuple[str, frozenset[str]], Body] = {}
         self._bodies: dict[tuple[object, ...], tuple[list[int], list[Body]]] = {}
@@ -112,6 +117,10 @@ class Frames:
                 if may_meet(body.reach(grammar), window)
             )
         return known
+
+    def crosses(self, construction: str) -> bool:
+        """Whether the type has clauses whose attributes come in the reverse order."""
+        return (BY_NAME[construction].clauses or construction) in self._crossing
 
     def _body(self, clause: str, held: frozenset[str]) -> Body:
         key = (clause, held)

@@ -7,11 +7,11 @@ one of them, and nothing that the vocabulary keeps apart.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, groupby
 
+from gen.base.draws import Draws
 from gen.triplets.constructions import Construction
 from gen.triplets.context import Scene, contexts
 from gen.vocab.triplets import NounClass, Vocabulary
@@ -23,17 +23,19 @@ TRIES = 60
 SAME_CLASS = 0.8
 """Share of examples whose objects are all of one class: people write of things that belong
 together."""
-SAME_FAMILY = 0.45
+SAME_FAMILY = 0.3
 """Share of examples whose attributes are asked to be of one family: what is exchanged then says
 nothing but who has it."""
 COMPANIES = 8
 """Companies of objects that are tried before the example is given up."""
 LEAST = {1: 8, 2: 20}
 """Attributes that all objects of an example must share, where each takes one, or two of them."""
-ROUNDS = 30
-"""Rounds of balancing the classes: far more than the figures change in."""
-STEEPEST = 12.0
-"""How much likelier, at most, a rarely plausible adjective is drawn where it is plausible."""
+ROUNDS, SAMPLE = 10, 400
+"""Rounds of balancing classes and adjectives, after which the figures hardly change; a third of the
+companies of objects that are looked at for that."""
+STEEPEST = 200.0
+"""How much likelier, at most, a rarely plausible adjective is drawn where it is plausible, and how
+much less likely one that suits nearly everything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,7 @@ class Lexicon:
         self._named = frozenset().union(*(one.classes for one in contexts().scenes.values()))
         self._pools: dict[str, Pool] = {}
         self._weights = self._balanced()
-        self._uses = _rarity(vocabulary)
+        self._uses = _balanced_uses(vocabulary)
 
     def choose(
         self,
@@ -204,8 +206,10 @@ class Lexicon:
             for second, other in enumerate(names)
             if known[one].order < known[other].order and known[one].slot != known[other].slot
         ]
+        weights = [sum(map(self._uses.__getitem__, own)) for own in families]
         while apart:
-            first, second = apart.pop(int(random() * len(apart)))
+            sums = list(accumulate(weights[first] * weights[second] for first, second in apart))
+            first, second = apart.pop(bisect_right(sums, random() * sums[-1]))
             mine = list(used)
             lead = self._pick(families[first], count, mine, banned, random)
             tail = lead and self._pick(families[second], count, mine, banned, random)
@@ -300,17 +304,30 @@ class Lexicon:
         )
 
 
-def _rarity(vocabulary: Vocabulary) -> dict[str, float]:
-    """The weight of each adjective: the inverse of how often two objects of a class allow it.
+def _balanced_uses(vocabulary: Vocabulary) -> dict[str, float]:
+    """The weight of each adjective, so that all are used about alike.
 
-    So a word that is plausible for few objects is used about as often as one that is for all.
+    Iterative scaling over a sample of companies of two and three objects of a class: an adjective
+    is available where all of them allow it, and drawn there by its share of the weights.
     """
-    total = len(vocabulary.class_of)
-    found = {}
-    for word, partners in vocabulary.partners.items():
-        fitting = Counter(vocabulary.class_of[noun] for noun in partners)
-        sizes = {name: len(vocabulary.classes[name].words) for name in fitting}
-        chance = sum(count**2 / sizes[name] / total for name, count in fitting.items())
-        found[word] = 1 / max(chance, 1e-6)
-    least = min(found.values())
-    return {word: min(weight / least, STEEPEST) for word, weight in found.items()}
+    draws, classes = Draws("balance"), list(vocabulary.classes.values())
+    nouns = tuple(float(len(one.words)) for one in classes)
+    companies: list[tuple[str, ...]] = []
+    for size in SAMPLE * (2, 2, 3):
+        words = classes[draws.weighted(nouns)].words
+        own = vocabulary.shared(words[draws.below(len(words))] for _ in range(size))
+        if own.bit_count() >= LEAST[1]:
+            companies.append(vocabulary.listed(own))
+    even = sum(map(len, companies)) and len(companies) / len(vocabulary.family_of)
+    weights = dict.fromkeys(vocabulary.family_of, 1.0)
+    for _ in range(ROUNDS if companies else 0):
+        uses = dict.fromkeys(weights, 0.0)
+        for available in companies:
+            shares = [weights[word] for word in available]
+            scale = 1 / sum(shares)
+            for word, share in zip(available, shares, strict=True):
+                uses[word] += share * scale
+        for word, got in uses.items():
+            asked = min(max(even / got, 0.25), 4.0) if got else 4.0
+            weights[word] = min(max(weights[word] * asked, 1 / STEEPEST), STEEPEST)
+    return weights
