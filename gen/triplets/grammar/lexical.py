@@ -86,16 +86,11 @@ class Lexicon:
         All objects, distractors included, are of one kind, so that what the caption says of
         one may be said of another and a negative is no more absurd than its positive.
         """
-        first = self._classes[self._here(scene).draw(random)]
-        near = self._beside(first, scene)
         alone = random() < SAME_CLASS
-
-        def noun() -> str:
-            own = first if alone else self._classes[near.draw(random)]
-            return own.words[int(random() * len(own.words))]
-
         least = LEAST[construction.attributes]
         for _ in range(COMPANIES):
+            first = self._classes[self._here(scene).draw(random)]
+            noun = self._drawing(first, None if alone else self._beside(first, scene), random)
             used: list[str] = []
             objects = self._company(noun, construction.pairs, used, banned, least)
             rows = self._rows(construction, objects, used, banned, random) if objects else None
@@ -253,6 +248,17 @@ class Lexicon:
                     used[:] = taken
                     return found
         return None
+
+    def _drawing(
+        self, first: NounClass, near: Pool | None, random: Callable[[], float]
+    ) -> Callable[[], str]:
+        """What draws a noun of a class, or of any class near."""
+
+        def noun() -> str:
+            own = first if near is None else self._classes[near.draw(random)]
+            return own.words[int(random() * len(own.words))]
+
+        return noun
 
     def _company(
         self,
