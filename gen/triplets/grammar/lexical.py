@@ -92,7 +92,7 @@ class Lexicon:
             own = first if alone else self._classes[near.draw(random)]
             return own.words[int(random() * len(own.words))]
 
-        least = LEAST[construction.attributes]
+        least = min(LEAST[construction.attributes], len(self._uses) // 3)  # of a small vocabulary
         for _ in range(COMPANIES):
             used: list[str] = []
             objects = self._company(noun, construction.pairs, used, banned, least)
