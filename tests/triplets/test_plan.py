@@ -283,9 +283,7 @@ def test_times_and_weathers_are_common_and_often_absent() -> None:
 def test_scene_and_register_are_independent() -> None:
     types = {name: setting.type for name, setting in contexts().settings.items()}
     shop = Counter(
-        plan.register
-        for plan in many()
-        if types[plan.setting] == "shop" and plan.register != PLAIN
+        plan.register for plan in many() if types[plan.setting] == "shop" and plan.register != PLAIN
     )
     assert_even(shop.elements(), 32)
 
