@@ -6,6 +6,7 @@ construction comes first and what varies last, so that a server's prefix cache p
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import lru_cache
 from hashlib import blake2b
 from itertools import islice
@@ -24,6 +25,8 @@ from schemas.triplets import Draft
 
 PER_FAMILY = 4
 """Attributes suggested of each family *(ours; the paper gives no number)*."""
+ONE_IN = 10
+"""An attribute is suggested where it is plausible for one in so many of the scene's objects."""
 
 
 def render(plan: Plan, guidance: Guidance, vocabulary: Vocabulary) -> str:
@@ -92,16 +95,17 @@ def render_repair(plan: Plan, reason: str, draft: Draft | None, guidance: Guidan
 def suggestions(
     plan: Plan, guidance: Guidance, vocabulary: Vocabulary, per_family: int = PER_FAMILY
 ) -> dict[str, list[str]]:
-    """The least-used attributes of each family that are below the cap (B.3).
+    """The least-used attributes of each family that suit the scene and are below the cap (B.3).
 
     Equally used ones, and the order of the families, are drawn by a hash of the plan's
     seed: prompts in flight together suggest different words, and no family always comes
-    first. A family of which every word is at the cap is left out.
+    first. A family of which no word suits, or every one is at the cap, is left out.
 
     Returns:
         Family name to at most `per_family` attributes, least used first.
     """
     families = list(vocabulary.families.values())
+    free = _suiting(contexts().scenes[plan.scene].classes, vocabulary) - guidance.banned
     draws, uses = Draws("suggestions", plan.seed), guidance.uses
     found: dict[str, list[str]] = {}
     for place in draws.shuffled(len(families)):
@@ -109,14 +113,32 @@ def suggestions(
         ring = _rings(words)[draws.below(len(_rings(words)))]
         start = draws.below(len(words))
         drawn = ring[start : start + len(words)]
-        fresh = (word for word in drawn if word not in uses and word not in guidance.banned)
+        fresh = (word for word in drawn if word in free and word not in uses)
         offered = list(islice(fresh, per_family))
         if len(offered) < per_family:
-            used = [word for word in drawn if word in uses and word not in guidance.banned]
+            used = [word for word in drawn if word in free and word in uses]
             offered += sorted(used, key=uses.__getitem__)[: per_family - len(offered)]
         if offered:
             found[families[place].name] = offered
     return found
+
+
+_suited: dict[tuple[str, frozenset[str]], frozenset[str]] = {}
+
+
+def _suiting(classes: frozenset[str], vocabulary: Vocabulary) -> frozenset[str]:
+    """The attributes that suit a tenth of some classes' objects; all where none is known.
+
+    Kept by vocabulary and classes: prompts are rendered by the thousand.
+    """
+    key = (vocabulary.digest, classes)
+    if key not in _suited:
+        known = [name for name in vocabulary.classes if name in classes]
+        total = sum(len(vocabulary.classes[name].words) for name in known)
+        fitting = sum((vocabulary.fitting[name] for name in known), Counter[str]())
+        suiting = (word for word, count in fitting.items() if count * ONE_IN >= total)
+        _suited[key] = frozenset(suiting if known else vocabulary.adjectives)
+    return _suited[key]
 
 
 @lru_cache(maxsize=64)

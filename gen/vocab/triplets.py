@@ -9,6 +9,7 @@ registers, grammar) never uses its words.
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property, reduce
@@ -172,6 +173,14 @@ class Vocabulary:
             for word in self.listed(mask):
                 found[word].add(noun)
         return {word: frozenset(nouns) for word, nouns in found.items()}
+
+    @cached_property
+    def fitting(self) -> dict[str, Counter[str]]:
+        """For each class, how many of its nouns each adjective is plausible for."""
+        return {
+            name: Counter(word for noun in cls.words for word in self.listed(self.masks[noun]))
+            for name, cls in self.classes.items()
+        }
 
     def log_odds(self, attribute: str, noun: str) -> float | None:
         """How much likelier the noun is after the attribute, in nats; None where unknown."""

@@ -11,10 +11,11 @@ import pytest
 
 import gen.triplets.plan
 from gen.base.draws import Draws
+from gen.base.text.words import words
 from gen.triplets.constructions import BY_NAME, CONSTRUCTIONS
 from gen.triplets.constructions.base import ABOVE
-from gen.triplets.context import Contexts, Opener, Setting, Style, contexts
-from gen.triplets.plan import DEFAULT_MIX, Plan, Slot, make_plan, slots
+from gen.triplets.context import PLAIN, Contexts, Opener, Scene, Setting, Style, contexts
+from gen.triplets.plan import DEFAULT_MIX, Plan, Slot, make_plan, room, slots
 from tests.support.drafts import EVERY_TYPE
 
 SLOT = Slot("pair_swap", 7)
@@ -148,6 +149,51 @@ def test_an_opener_that_begins_with_time_or_weather_has_one() -> None:
         assert plan.weather if fronts == "weather" else True
 
 
+def test_an_opener_that_begins_with_an_event_has_neither() -> None:
+    """What went on says when it was: "while the choir is singing, at noon in the rain" is heavy."""
+    begun = [plan for plan in many() if contexts().openers[plan.opener].fronts == "event"]
+    assert {plan.opener for plan in begun} == {"concession", "circumstance", "remark"}
+    assert {(plan.time, plan.weather) for plan in begun} == {(None, None)}
+
+
+# --- the plain register -----------------------------------------------------------------
+
+
+def plain(plans: Iterable[Plan]) -> list[Plan]:
+    return [plan for plan in plans if plan.register == PLAIN]
+
+
+def test_three_of_ten_plans_of_the_default_mix_are_plain() -> None:
+    default = [plan for plan in many() if plan.slot.construction in DEFAULT_MIX]
+    assert 0.25 <= len(plain(default)) / len(default) <= 0.35
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_a_line_under_a_picture_is_short(name: str) -> None:
+    """It takes the shortest band that has room, and a near window."""
+    construction = BY_NAME[name]
+    shortest = construction.bands[construction.shortest]
+    own = plain(of(name))
+    assert {plan.window for plan in own} == set(construction.windows[:2])
+    assert sum(plan.band == shortest for plan in own) >= 0.4 * len(own)
+    for plan in own:
+        window = construction.windows.index(plan.window)
+        size = len(words(plan.scene))
+        openers = [one for one in contexts().openers.values() if one.plain]
+        roomy = (
+            band
+            for band in construction.bands[construction.shortest :]
+            if any(room(construction, window, band, one, size) >= 0 for one in openers)
+        )
+        assert plan.band == next(roomy, construction.bands[-1])
+
+
+def test_a_line_under_a_picture_begins_plainly() -> None:
+    openers = {one.name for one in contexts().openers.values() if one.plain}
+    assert {plan.opener for plan in plain(many())} == openers
+    assert {plan.opener for plan in many() if plan.register != PLAIN} == contexts().openers.keys()
+
+
 def test_the_context_names_scene_time_and_weather() -> None:
     plans = many()[:500]
     assert any(plan.time and plan.weather for plan in plans)
@@ -155,7 +201,7 @@ def test_the_context_names_scene_time_and_weather() -> None:
     for plan in plans:
         parts = [part for part in (plan.scene, plan.time, plan.weather) if part]
         assert plan.context == "; ".join(parts)
-        assert (plan.setting, plan.scene) in contexts().scenes
+        assert contexts().scenes[plan.scene].setting == plan.setting
 
 
 # --- the construction's own draws -------------------------------------------------------
@@ -204,11 +250,15 @@ def test_scenes_are_drawn_evenly() -> None:
 
 
 def test_registers_are_drawn_evenly() -> None:
-    assert_even((plan.register for plan in many()), 32)
+    assert_even((plan.register for plan in many() if plan.register != PLAIN), 32)
 
 
 def test_openers_are_drawn_evenly_where_the_band_has_room_for_all() -> None:
-    long = [plan for plan in many() if plan.band == BY_NAME[plan.slot.construction].bands[-1]]
+    long = [
+        plan
+        for plan in many()
+        if plan.band == BY_NAME[plan.slot.construction].bands[-1] and plan.register != PLAIN
+    ]
     assert_even((plan.opener for plan in long), 16)
 
 
@@ -232,7 +282,9 @@ def test_times_and_weathers_are_common_and_often_absent() -> None:
 
 def test_scene_and_register_are_independent() -> None:
     types = {name: setting.type for name, setting in contexts().settings.items()}
-    shop = Counter(plan.register for plan in many() if types[plan.setting] == "shop")
+    shop = Counter(
+        plan.register for plan in many() if types[plan.setting] == "shop" and plan.register != PLAIN
+    )
     assert_even(shop.elements(), 32)
 
 
@@ -268,7 +320,10 @@ def fixed_context(monkeypatch: pytest.MonkeyPatch) -> None:
     styles = {name: Style(name, {"phrases": (name,)}) for name in "abcdefgh"}
     lists = Contexts(
         settings={"hall": Setting("hall", "office", {})},
-        scenes=tuple(("hall", f"in hall number {number}") for number in range(1_000)),
+        scenes={
+            text: Scene("hall", text, True, frozenset())
+            for text in (f"in hall number {number}" for number in range(1_000))
+        },
         times=styles,
         weathers=styles,
         registers={f"register {number}": Style("", {}) for number in range(32)},
@@ -295,10 +350,10 @@ def test_known_answer_of_a_plan() -> None:
         setting="hall",
         scene="in hall number 193",
         time=None,
-        weather="a",
+        weather=None,
         register="register 7",
-        opener="opener 3",
-        band=(27, 34),
+        opener="opener 7",
+        band=(12, 17),
         window=(0, 2),
         distractors=0,
         choice=2,

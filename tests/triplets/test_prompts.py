@@ -24,7 +24,7 @@ from gen.triplets.build import build
 from gen.triplets.constructions import BY_NAME, CONSTRUCTIONS
 from gen.triplets.constructions.base import LINKING
 from gen.triplets.constructions.deferred_bind_anaphoric import FIRST, PRONOUNS, SECOND
-from gen.triplets.context import Contexts, Opener, contexts
+from gen.triplets.context import Contexts, Opener, Scene, contexts
 from gen.triplets.plan import Plan, Slot, make_plan
 from gen.triplets.prompts import render, suggestions
 from gen.triplets.validate import check_example
@@ -90,7 +90,8 @@ def fixed_hints(monkeypatch: pytest.MonkeyPatch) -> None:
         "place": Opener("place", 0, "begin with where it happens", "scene"),
         "question": Opener("question", 4, "begin with a short question"),
     }
-    monkeypatch.setattr(prompts, "contexts", lambda: Contexts({}, (), {}, {}, {}, openers))
+    scenes = {HARBOR.scene: Scene(HARBOR.setting, HARBOR.scene, False, frozenset())}
+    monkeypatch.setattr(prompts, "contexts", lambda: Contexts({}, scenes, {}, {}, {}, openers))
 
 
 def plan_of(name: str) -> Plan:
@@ -316,3 +317,32 @@ def test_suggestions_are_a_function_of_the_plan(small: Vocabulary) -> None:
 def test_family_at_its_cap_is_left_out(small: Vocabulary) -> None:
     guidance = Guidance(banned=frozenset(small.families["size"].words))
     assert "size" not in suggestions(plan_of("pair_swap"), guidance, small)
+
+
+def test_suggestions_suit_the_objects_of_the_scene() -> None:
+    """Each is plausible for a tenth of the nouns that may be met there, by plain counting."""
+    vocabulary = load()
+    for index in range(60):
+        plan = make_plan(1, Slot("pair_swap", index), 0)
+        classes = contexts().scenes[plan.scene].classes
+        met = [noun for name in classes for noun in vocabulary.classes[name].words]
+        offered = suggestions(plan, NO_GUIDANCE, vocabulary)
+        assert len(offered) >= 8
+        for word in (word for words in offered.values() for word in words):
+            assert sum(bool(vocabulary.fits(word, noun)) for noun in met) >= len(met) / 10, word
+
+
+def test_classes_that_a_vocabulary_lacks_are_passed_over() -> None:
+    """The small vocabulary has two of the classes that scenes name; where neither is, all suits."""
+    small = load(SMALL)
+    sized = replace(small.classes["furniture"], families=("size",))
+    vocabulary = replace(small, classes={**small.classes, "furniture": sized}, digest="another")
+    some = next(
+        s for s in contexts().scenes.values() if s.classes & small.classes.keys() == {"furniture"}
+    )
+    none = next(s for s in contexts().scenes.values() if s.classes.isdisjoint(small.classes))
+    found = [
+        suggestions(replace(HARBOR, scene=scene.text), NO_GUIDANCE, vocabulary)
+        for scene in (some, none)
+    ]
+    assert [set(families) for families in found] == [{"size"}, set(small.families)]

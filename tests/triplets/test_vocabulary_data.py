@@ -117,13 +117,13 @@ def test_every_attribute_can_be_predicated_with_be() -> None:
 
 def test_the_writer_can_draw_every_adjective_and_every_noun() -> None:
     lexicon, random = Lexicon(VOCABULARY), Random(0).random
-    settings = [setting.type for setting in contexts().settings.values()]
+    scenes = list(contexts().scenes.values())
     nouns, adjectives = set(NOUNS), set(ADJECTIVES)
     for number in range(60_000):
         if not nouns and not adjectives:
             break
         choice = lexicon.choose(
-            BY_NAME["pair_swap"], settings[number % len(settings)], 0, frozenset(), random
+            BY_NAME["pair_swap"], scenes[number % len(scenes)], 0, frozenset(), random
         )
         if choice is not None:
             nouns.difference_update(choice.objects)

@@ -87,7 +87,7 @@ class Lexicon:
         one may be said of another and a negative is no more absurd than its positive.
         """
         alone = random() < SAME_CLASS
-        least = LEAST[construction.attributes]
+        least = min(LEAST[construction.attributes], len(self._uses) // 3)  # of a small vocabulary
         for _ in range(COMPANIES):
             first = self._classes[self._here(scene).draw(random)]
             noun = self._drawing(first, None if alone else self._beside(first, scene), random)

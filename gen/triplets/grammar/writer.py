@@ -20,7 +20,16 @@ from gen.triplets.constructions import BY_NAME
 from gen.triplets.constructions.base import ABOVE, BELOW, Span
 from gen.triplets.context import PLAIN, contexts, lines
 from gen.triplets.grammar.catalog import Frames
-from gen.triplets.grammar.derive import Context, Grammar, Text, content_words, parse, pick, size_of
+from gen.triplets.grammar.derive import (
+    LONGEST,
+    Context,
+    Grammar,
+    Text,
+    content_words,
+    parse,
+    pick,
+    size_of,
+)
 from gen.triplets.grammar.frames import Shape, Special
 from gen.triplets.grammar.leaves import Buckets, leaf_lists, leaf_weights
 from gen.triplets.grammar.lexical import Choice, Lexicon
@@ -111,12 +120,15 @@ class GrammarWriter:
             texts[f"N{place}"] = " ".join((*row, noun))
             texts[f"O{place}"] = noun
             texts[f"A{place}"] = row[0]
+        longest = 1 if plan.window[1] <= TERSE else LONGEST
         for token, stem in (("P1", "pred"), ("P2", "pred"), ("PP", "preds")):
-            at = max(random() * (len(choice.verbs) + 1) - 1, 0)  # `be` is the likeliest
-            verb = choice.verbs[int(at)]
-            options = self._predicates[f"{stem}.{verb}"]
-            if plan.window[1] <= TERSE:
-                options = [option for option in options if len(option[0]) == 1]
+            said = [
+                [one for one in self._predicates[f"{stem}.{verb}"] if len(one[0]) <= longest]
+                for verb in choice.verbs
+            ]
+            said = [options for options in said if options]
+            at = max(random() * (len(said) + 1) - 1, 0)  # `be` is the likeliest
+            options = said[int(at)]
             elements, _ = options[pick([weight for _, weight in options], random())]
             texts[token] = " ".join(
                 element.forms[tense] for element in elements if isinstance(element, Text)

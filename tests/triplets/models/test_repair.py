@@ -19,6 +19,7 @@ from tests.support.generated import Made, any_made
 NOT_THE_WRITERS = frozenset(
     """
     article query wrong_measure negative_words same_negative negative_bindings negative_text
+    same_family
     """.split()
 )
 """What the program builds: none of these is a writer's fault, and none is met in a run."""
