@@ -92,10 +92,10 @@ def _clashes(
 
 
 def _fit(objects: Sequence[str], attributes: Sequence[str], vocabulary: Vocabulary) -> str | None:
-    """Every attribute plausible for every object, where the vocabulary knows both."""
+    """Every attribute allowed for every object, where the vocabulary knows both."""
     for noun in objects:
         for attribute in attributes:
-            if vocabulary.fits(attribute, noun) is False:
+            if vocabulary.allows(attribute, noun) is False:
                 return "implausible_attribute"
     return None
 

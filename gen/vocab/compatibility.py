@@ -108,27 +108,38 @@ def check_words(
                 raise ValueError(f"{path}: {attribute} {noun}: no list of words has {word!r}")
 
 
+def bits_by_family(adjectives: Mapping[str, str]) -> dict[str, int]:
+    """For each family, the bits of its words: bit i stands for the i-th adjective."""
+    found: dict[str, int] = {}
+    for place, family in enumerate(adjectives.values()):
+        found[family] = found.get(family, 0) | 1 << place
+    return found
+
+
 def masks(
     rules: Compatibility,
     table: Table | None,
+    nouns: Mapping[str, str],
     adjectives: Mapping[str, str],
-    families: Mapping[str, int],
-    floor: Mapping[str, int],
 ) -> dict[str, int]:
-    """For each noun, the attributes plausible for it: bit i stands for adjective i.
+    """For each noun, the bits of the attributes that are plausible for it.
 
-    `adjectives` has the family of each, in order; `families` the bits of each family's words;
-    `floor` the bits that the class of each noun allows. A pair that the table lacks is decided
-    by its class alone.
+    `nouns` has the class of each, `adjectives` the family of each. A pair that the table lacks is
+    decided by its class alone.
     """
-    found = dict(floor)
+    families = bits_by_family(adjectives)
+    of_class = {
+        name: reduce(or_, (families[family] for family in names))
+        for name, names in rules.families.items()
+    }
+    found = {noun: of_class[name] for noun, name in nouns.items()}
     if table is not None:
         levels: dict[float, int] = {}
         for name, mask in families.items():
             level = rules.thresholds[name]
             levels[level] = levels.get(level, 0) | mask
         tests = [(_digits(level), mask) for level, mask in levels.items()]
-        for noun, column in table.columns(tuple(adjectives), floor).items():
+        for noun, column in table.columns(tuple(adjectives), nouns).items():
             backward = column[::-1]
             passed = (int(backward.translate(digits), 2) & mask for digits, mask in tests)
             found[noun] &= reduce(or_, passed)

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from gen.base.text.words import plurals, words
-from gen.vocab.compatibility import Compatibility, check_words, compatibility, masks
+from gen.vocab.compatibility import Compatibility, bits_by_family, check_words, compatibility, masks
 from gen.vocab.conflicts import Conflicts, conflicts_of
 from gen.vocab.plausibility import NAME, Table, parse
 from gen.vocab.tomlfile import choices, entries, read, tables_of, unique
@@ -121,25 +121,20 @@ class Vocabulary:
     @cached_property
     def family_masks(self) -> dict[str, int]:
         """For each family, the bits of its words."""
-        return {family.name: self.mask(family.words) for family in self.families.values()}
+        return bits_by_family(self.family_of)
 
     @cached_property
     def masks(self) -> dict[str, int]:
         """For each noun, the bits of the attributes that are plausible for it."""
-        of_class = {
-            cls.name: sum(self.family_masks[name] for name in set(cls.families))
-            for cls in self.classes.values()
-        }
-        floor = {noun: of_class[name] for noun, name in self.class_of.items()}
-        return masks(self.compatibility, self.table, self.family_of, self.family_masks, floor)
+        return masks(self.compatibility, self.table, self.class_of, self.family_of)
+
+    @cached_property
+    def _allowed(self) -> dict[str, int]:
+        return masks(self.compatibility, None, self.class_of, self.family_of)
 
     @cached_property
     def _places(self) -> dict[str, int]:
         return {word: place for place, word in enumerate(self.adjectives)}
-
-    def mask(self, adjectives: Iterable[str]) -> int:
-        """The bits of adjectives, none of them twice."""
-        return sum(1 << self._places[word] for word in adjectives)
 
     def listed(self, mask: int) -> tuple[str, ...]:
         """The adjectives of a mask, in the order of the vocabulary."""
@@ -168,7 +163,18 @@ class Vocabulary:
 
     def fits(self, attribute: str, noun: str) -> bool | None:
         """Whether the attribute is plausible for the noun; None where either is unknown."""
-        place, mask = self._places.get(attribute), self.masks.get(noun)
+        return self._has(self.masks, attribute, noun)
+
+    def allows(self, attribute: str, noun: str) -> bool | None:
+        """As `fits`, but by class and exceptions alone.
+
+        For words that somebody else has chosen: the table, made to draw from, lacks near half of
+        the pairs that a reader would let pass.
+        """
+        return self._has(self._allowed, attribute, noun)
+
+    def _has(self, masks: dict[str, int], attribute: str, noun: str) -> bool | None:
+        place, mask = self._places.get(attribute), masks.get(noun)
         return None if place is None or mask is None else bool(mask >> place & 1)
 
     def clash(self, first: str, second: str) -> bool:

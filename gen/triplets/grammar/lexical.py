@@ -121,7 +121,11 @@ class Lexicon:
         random: Callable[[], float],
     ) -> tuple[tuple[str, ...], ...] | None:
         """Two attributes for each object, from two slots in English adjective order."""
-        ranked = [self._vocabulary.families[name] for name in plausible]
+        ranked = [
+            self._vocabulary.families[name]
+            for name, words in plausible.items()
+            if len(words) >= pairs
+        ]
         apart = [
             (first.name, second.name)
             for first in ranked
