@@ -98,7 +98,7 @@ def make_plan(seed: int, slot: Slot, attempt: int) -> Plan:
     opener = openers[draws.below(len(openers))]
     left = room(construction, window, band, opener, size)
     left -= draws.below(left // 2 + 1) if left > 0 else 0  # not every caption fills its band
-    time, weather, distractors = _extras(draws, construction, opener, left)
+    time, weather, distractors = _extras(draws, construction, opener, left, plain)
     return Plan(
         slot=slot,
         attempt=attempt,
@@ -143,22 +143,29 @@ def room(construction: Construction, window: int, band: Span, opener: Opener, sc
 
 
 def _extras(
-    draws: Draws, construction: Construction, opener: Opener, left: int
+    draws: Draws, construction: Construction, opener: Opener, left: int, plain: bool
 ) -> tuple[str | None, str | None, int]:
     """Time, weather and distractors: drawn independently, then kept while there is room.
 
-    An opener that begins with the time or the weather needs one; it is kept in any case.
+    An opener that begins with the time or the weather needs one; it is kept in any case. One
+    circumstance is enough: of both, one goes, and both from a plain line or after an event.
     """
     lists = contexts()
     times, weathers = (None, *lists.times), (None, *lists.weathers)
     time = times[draws.below(len(times))]
     weather = weathers[draws.below(len(weathers))]
-    if opener.fronts == "event":
+    if plain or opener.fronts == "event":
         time = weather = None
     if opener.fronts == "time" and time is None:
         time = times[1 + draws.below(len(times) - 1)]
     if opener.fronts == "weather" and weather is None:
         weather = weathers[1 + draws.below(len(weathers) - 1)]
+    if time and weather:
+        front = opener.fronts if opener.fronts in ("time", "weather") else ""
+        if front == "time" or (front != "weather" and draws.below(2)):
+            weather = None
+        else:
+            time = None
     count = draws.weighted(DISTRACTOR_WEIGHTS) if construction.distractors else 0
     extras = [name for name, value in (("time", time), ("weather", weather)) if value]
     extras += ["distractor"] * count

@@ -84,7 +84,7 @@ def _fit(objects: Sequence[str], attributes: Sequence[str], vocabulary: Vocabula
     """Every attribute plausible for every object, where the vocabulary knows both."""
     for noun in objects:
         for attribute in attributes:
-            if vocabulary.fits(attribute, noun) is False:
+            if vocabulary.allows(attribute, noun) is False:
                 return "implausible_attribute"
     return None
 

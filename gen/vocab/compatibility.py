@@ -109,28 +109,39 @@ def check_words(
                 raise ValueError(f"{path}: {attribute} {noun}: no list of words has {word!r}")
 
 
+def bits_by_family(adjectives: Mapping[str, str]) -> dict[str, int]:
+    """For each family, the bits of its words: bit i stands for the i-th adjective."""
+    found: dict[str, int] = {}
+    for place, family in enumerate(adjectives.values()):
+        found[family] = found.get(family, 0) | 1 << place
+    return found
+
+
 def masks(
     rules: Compatibility,
     table: Table | None,
+    nouns: Mapping[str, str],
     adjectives: Mapping[str, str],
-    families: Mapping[str, int],
-    floor: Mapping[str, int],
     pairs: Mapping[str, frozenset[str]],
 ) -> dict[str, int]:
-    """For each noun, the attributes plausible for it: bit i stands for adjective i.
+    """For each noun, the bits of the attributes that are plausible for it.
 
-    `adjectives` has the family of each, in order; `families` the bits of each family's words;
-    `floor` the bits that the class of each noun allows. A pair that the table lacks is decided
-    by its class alone; an adjective of `pairs` by the nouns that stand there.
+    `nouns` has the class of each, `adjectives` the family of each. A pair that the table lacks is
+    decided by its class alone; an adjective of `pairs` by the nouns that stand there.
     """
-    found = dict(floor)
+    families = bits_by_family(adjectives)
+    of_class = {
+        name: reduce(or_, (families[family] for family in names))
+        for name, names in rules.families.items()
+    }
+    found = {noun: of_class[name] for noun, name in nouns.items()}
     if table is not None:
         levels: dict[float, int] = {}
         for name, mask in families.items():
             level = rules.thresholds[name]
             levels[level] = levels.get(level, 0) | mask
         tests = [(_digits(level), mask) for level, mask in levels.items()]
-        for noun, column in table.columns(tuple(adjectives), floor).items():
+        for noun, column in table.columns(tuple(adjectives), nouns).items():
             backward = column[::-1]
             passed = (int(backward.translate(digits), 2) & mask for digits, mask in tests)
             found[noun] &= reduce(or_, passed)
@@ -138,8 +149,8 @@ def masks(
     listed = sum(1 << places[word] for word in pairs)
     for noun in found:
         found[noun] &= ~listed
-    for word, nouns in pairs.items():
-        for noun in nouns:
+    for word, own in pairs.items():
+        for noun in own:
             found[noun] |= 1 << places[word]
     for attribute, noun in rules.always:
         found[noun] |= 1 << places[attribute]

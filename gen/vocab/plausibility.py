@@ -82,7 +82,8 @@ def parse(path: Path, data: bytes) -> Table:
     rows: dict[str, str] = {}
     for number, line in enumerate(lines, 2):
         word, _, row = line.partition("\t")
-        if len(row) != len(nouns) or min(row) < chr(LOWEST) or max(row) > chr(HIGHEST):
+        whole = len(row) == len(nouns) and row.isprintable() and row.isascii()
+        if not whole or chr(MISSING) in row:
             raise ValueError(
                 f"{path}: line {number} has no {len(nouns):,} characters for {word!r}; remove it"
             )

@@ -70,3 +70,13 @@ def test_a_killed_run_goes_on_to_the_same_bytes(tmp_path: Path) -> None:
         for noun in after.class_of:
             assert after.log_odds(word, noun) == before.log_odds(word, noun)
     assert before.fits("torn", "flag")
+
+
+@pytest.mark.slow
+def test_adjectives_that_say_the_same_come_first() -> None:
+    done = runs.cli(plausibility.main, "--vocab", runs.TINY, "--adjectives", 12)
+    lines = done.out.splitlines()
+    assert len(lines) == 12
+    values = [float(line.split()[0]) for line in lines]
+    assert values == sorted(values, reverse=True)
+    assert {"large", "huge"} in [set(line.split()[1:]) for line in lines]

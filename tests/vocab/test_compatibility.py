@@ -80,6 +80,14 @@ def test_what_is_said_by_hand_stands_above_class_and_table(folder: Path) -> None
     assert say(folder, said).partners["torn"] == {"lamp"}
 
 
+def test_what_others_wrote_is_held_to_class_and_exceptions_alone(folder: Path) -> None:
+    table(folder, torn=[-9.0] * 10)
+    vocabulary = say(folder, "never = 'torn flag | an example'\n")
+    assert not vocabulary.partners["torn"]
+    verdicts = [vocabulary.allows("torn", noun) for noun in ("quilt", "flag", "lamp", "ensign")]
+    assert verdicts == [True, False, False, None]
+
+
 def test_table_thresholds_and_exceptions_are_part_of_the_digest(folder: Path) -> None:
     digests = [load(folder).digest]
     table(folder, torn=[0.0] * 10)
@@ -115,6 +123,7 @@ VOCABULARY = load()
 
 
 def test_every_word_of_the_built_in_vocabulary_is_in_its_table() -> None:
+    """Else: python -m gen.triplets.plausibility."""
     assert VOCABULARY.table is not None
     assert tuple(VOCABULARY.table.rows) == VOCABULARY.adjectives
     assert VOCABULARY.table.nouns == tuple(VOCABULARY.class_of)

@@ -72,6 +72,10 @@ class Lexicon:
         self._pools: dict[str, Pool] = {}
         self._weights = self._balanced()
         self._uses = _balanced_uses(vocabulary)
+        families = vocabulary.families.values()
+        looks = [one for one in families if "look" in one.verbs] or families
+        self._predicable = frozenset(word for one in looks for word in one.words)
+        """Words that can be said of a thing after a verb: `the mug is chipped`, not `is unsold`."""
 
     def choose(
         self,
@@ -170,6 +174,8 @@ class Lexicon:
     ) -> tuple[tuple[str, ...], ...] | None:
         """The attributes of each object, every one of them plausible for all objects."""
         words = self._plausible(objects)
+        if construction.form != "prenominal":
+            words = tuple(word for word in words if word in self._predicable)
         count = len(objects)
         if construction.attributes == 2:
             return self._bundle(words, count, used, banned, random)
@@ -195,11 +201,14 @@ class Lexicon:
         families = self._by_family(words, count)
         known = self._vocabulary.families
         names = [self._vocabulary.family_of[own[0]] for own in families]
+        closing = any(family.closes for family in known.values())
         apart = [
             (first, second)
             for first, one in enumerate(names)
             for second, other in enumerate(names)
-            if known[one].order < known[other].order and known[one].slot != known[other].slot
+            if known[one].order < known[other].order
+            and known[one].slot != known[other].slot
+            and (known[other].closes or not closing)
         ]
         weights = [sum(map(self._uses.__getitem__, own)) for own in families]
         while apart:
