@@ -54,7 +54,7 @@ class Family:
     verbs: tuple[str, ...]
     words: tuple[str, ...]
     closes: bool = False
-    """Whether it may stand next to the noun behind an adjective of another slot (`a big blue cup`)."""
+    """Whether it may stand next to the noun, behind another slot's adjective (`a big blue cup`)."""
 
 
 @dataclass(frozen=True)
