@@ -28,8 +28,9 @@ SAME_FAMILY = 0.3
 nothing but who has it."""
 COMPANIES = 8
 """Companies of objects that are tried before the example is given up."""
-LEAST = {1: 8, 2: 20}
-"""Attributes that all objects of an example must share, where each takes one, or two of them."""
+LEAST = {1: 8, 2: 16}
+"""Attributes that all objects of an example must share, where each takes one; where each takes two,
+attributes that may stand next to the noun: else a few colors would be all there is for animals."""
 ROUNDS, SAMPLE = 10, 400
 """Rounds of balancing classes and adjectives, after which the figures hardly change; a third of the
 companies of objects that are looked at for that."""
@@ -73,6 +74,9 @@ class Lexicon:
         self._weights = self._balanced()
         self._uses = _balanced_uses(vocabulary)
         families = vocabulary.families.values()
+        self._all = (1 << len(vocabulary.family_of)) - 1
+        closing = [one for one in families if one.closes] or families
+        self._closing = sum(1 << vocabulary.places[w] for one in closing for w in one.words)
         looks = [one for one in families if "look" in one.verbs] or families
         self._predicable = frozenset(word for one in looks for word in one.words)
         """Words that can be said of a thing after a verb: `the mug is chipped`, not `is unsold`."""
@@ -91,12 +95,13 @@ class Lexicon:
         one may be said of another and a negative is no more absurd than its positive.
         """
         alone = random() < SAME_CLASS
-        least = min(LEAST[construction.attributes], len(self._uses) // 3)  # of a small vocabulary
+        asked = self._closing if construction.attributes == 2 else self._all
+        least = min(LEAST[construction.attributes], asked.bit_count() // 3)  # of a small vocabulary
         for _ in range(COMPANIES):
             first = self._classes[self._here(scene).draw(random)]
             noun = self._drawing(first, None if alone else self._beside(first, scene), random)
             used: list[str] = []
-            objects = self._company(noun, construction.pairs, used, banned, least)
+            objects = self._company(noun, construction.pairs, used, banned, asked, least)
             rows = self._rows(construction, objects, used, banned, random) if objects else None
             if rows:
                 break
@@ -104,7 +109,7 @@ class Lexicon:
             return None
         beside = []
         for _ in range(distractors):
-            other = self._companion(noun, [], used, frozenset(), 1)
+            other = self._companion(noun, [], used, frozenset(), self._all, 1)
             words = other and self._pick(self._plausible([other]), 1, used, frozenset(), random)
             if not other or not words:
                 return None
@@ -275,12 +280,13 @@ class Lexicon:
         count: int,
         used: list[str],
         banned: frozenset[str],
+        asked: int,
         least: int,
     ) -> list[str]:
         """Objects that share enough attributes; none where a bounded number of draws finds none."""
         objects: list[str] = []
         while len(objects) < count:
-            other = self._companion(draw, objects, used, banned, least)
+            other = self._companion(draw, objects, used, banned, asked, least)
             if other is None:
                 return []
             objects.append(other)
@@ -292,11 +298,12 @@ class Lexicon:
         objects: Sequence[str],
         used: list[str],
         banned: frozenset[str],
+        asked: int,
         least: int,
     ) -> str | None:
         """An object of which much the same may be said as of the others; it joins `used`."""
         masks = self._vocabulary.masks
-        known = self._vocabulary.shared(objects) if objects else -1
+        known = self._vocabulary.shared(objects) & asked if objects else asked
         for _ in range(TRIES):
             word = draw()
             if (masks[word] & known).bit_count() >= least and self._free(word, used, banned):
