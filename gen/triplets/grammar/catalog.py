@@ -102,7 +102,9 @@ class Frames:
         either these (`crossed`) or the others. They come in order of the fewest words they can
         take, which are given beside them.
         """
-        kinds = tuple(self._openers[opener]["clauses"])
+        own = self._openers[opener]
+        said = BY_NAME[construction].form == "predicative" and "said" in own
+        kinds = tuple(own["said" if said else "clauses"])
         name = BY_NAME[construction].clauses or construction
         key = (name, kinds, held, grammar.kind, window, crossed)
         known = self._bodies.get(key)

@@ -26,7 +26,7 @@ together."""
 SAME_FAMILY = 0.3
 """Share of examples whose attributes are asked to be of one family: what is exchanged then says
 nothing but who has it."""
-COMPANIES = 8
+COMPANIES = 20
 """Companies of objects that are tried before the example is given up."""
 LEAST = {1: 8, 2: 16}
 """Attributes that all objects of an example must share, where each takes one; where each takes two,

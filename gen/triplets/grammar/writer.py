@@ -43,10 +43,6 @@ FOLDER = Path(__file__).parent
 REFERENCES = (
     ("the former", "the latter"),
     ("the first", "the second"),
-    ("the former", "the latter"),
-    ("the first one", "the second one"),
-    ("the first of the two", "the second"),
-    ("the first-named", "the second-named"),
 )
 """Back-references to the object mentioned first and to the one mentioned second."""
 
