@@ -239,7 +239,7 @@ def test_distractor_words_stand_nowhere_else(written: Sample) -> None:
 
 def of_opener(sample: Sample, opener: str) -> list[Written]:
     own = [row for row in sample.good if row.plan.opener == opener]
-    assert len(own) > SIZE / 32
+    assert len(own) > SIZE / 50
     return own
 
 

@@ -73,7 +73,7 @@ def test_a_run_has_exactly_n_rows_in_whatever_order_answers_come(tmp_path: Path)
     with LlmServer(script.delayed(good, script.lognormal(0.05, 1.0))) as server:
         done = llm_runs.run(tmp_path / "out", server, n=100, in_flight=32)
         assert (done.status, done.err) == (0, "")
-        assert server.seen.total() == 100
+        assert 100 <= server.seen.total() <= 120, "few drafts of so few words are tried anew"
         assert 24 < server.peak <= 32
         assert server.other == []
     summary = runs.summary(tmp_path / "out")
@@ -467,7 +467,8 @@ def test_no_repair_is_asked_for_with_repair_0(tmp_path: Path) -> None:
     with LlmServer(fenced_twice) as server:
         llm_runs.made(tmp_path / "out", server, n=20, repair=0)
     assert {request.round for request in met} == {0}
-    assert Counter(request.attempt for request in met) == {0: 20, 1: 20, 2: 20}
+    attempts = Counter(request.attempt for request in met)
+    assert attempts[0] == attempts[1] == attempts[2] == 20
     usage = runs.summary(tmp_path / "out").usage
     assert usage is not None
     assert usage.repaired == 0

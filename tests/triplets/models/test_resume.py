@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-import gen.triplets.prompts
+import gen.triplets.models.session
 from gen.triplets.models.record import AnswersFile
 from gen.triplets.plan import DEFAULT_MIX, slots
 from gen.verify import __main__ as verify
@@ -216,7 +216,7 @@ def test_other_settings_are_refused_and_named(
 def test_other_prompts_are_refused_and_named(
     forty: Path, server: LlmServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gen.triplets.prompts, "digest", lambda: "of other templates")
+    monkeypatch.setattr(gen.triplets.models.session, "digest", lambda: "of other templates")
     assert "another prompts;" in llm_runs.run(forty, server, n=60).error
 
 
