@@ -1,3 +1,3 @@
-"""Generation: plans, writers, construction types, validation, acceptance, shards."""
+"""What makes and checks data: triplets, SABER, renderer, screening, audit, verification."""
 
-__version__ = "0.3.0"
+__version__ = "0.4.0"

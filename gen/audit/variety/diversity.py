@@ -12,6 +12,7 @@ from gen.audit.config import AuditConfig
 from gen.audit.data import Data, Pair, captions
 from gen.audit.result import Plot, Result, Sighting
 from gen.audit.variety import coverage, measures
+from gen.triplets.context import PLAIN
 from schemas.audit import OVERALL, Finding
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ MOST = 20_000
 FRAMES = 5_000
 """Captions whose frames are searched for near-duplicates: a fixed number, as the rate grows with
 it."""
+GROUP = f"register={PLAIN}"
 SHOWN = 50
 """Near-duplicates that are listed, at most."""
 
@@ -67,9 +69,17 @@ def check(data: Data, config: AuditConfig) -> Result:
     own = {pair.example: pair.positive for pair in data.pairs}
     bounded = data.dataset != "saber"
     result = repetition(own, config.seed, bounded=bounded)
-    skeletons = [measures.masked(example) for example in data.examples]
-    result.findings += frames(skeletons or _skeletons(data.pairs), config.seed, bounded=bounded)
-    if data.examples:
+    if not data.examples:
+        result.findings += frames(_skeletons(data.pairs), config.seed, bounded=bounded)
+    else:
+        # A plain line's frame is a handful of words, which many share: that describes, no more.
+        plain = [measures.masked(one) for one in data.examples if one.register == PLAIN]
+        others = [measures.masked(one) for one in data.examples if one.register != PLAIN]
+        if others:
+            result.findings += frames(others, config.seed, bounded=bounded)
+        if plain:
+            shown = frames(plain, config.seed, bounded=False)
+            result.findings += [found.model_copy(update={"group": GROUP}) for found in shown]
         result.findings += coverage.check(data.examples)
     if config.against is not None:
         name = config.against.resolve().name
