@@ -53,11 +53,6 @@ class Frames:
             name: {kind: _with_endings(lines(text), endings) for kind, text in kinds.items()}
             for name, kinds in data["clauses"].items()
         }
-        self._crossing = {
-            name
-            for name, kinds in self._clauses.items()
-            if any(_crossed(clause) for own in kinds.values() for clause in own)
-        }
         self._groups: dict[tuple[str, frozenset[str]], list[Group]] = {}
         self._assembled: dict[tuple[str, frozenset[str]], Body] = {}
         self._bodies: dict[tuple[object, ...], tuple[list[int], list[Body]]] = {}
@@ -94,24 +89,19 @@ class Frames:
         held: frozenset[str],
         grammar: Grammar,
         window: Span,
-        crossed: bool,
     ) -> tuple[list[int], list[Body]]:
         """The clauses that may follow the opener, hold the items and may meet the window.
 
-        Of a type that has clauses with the attributes in the reverse order of their objects,
-        either these (`crossed`) or the others. They come in order of the fewest words they can
-        take, which are given beside them.
+        They come in order of the fewest words they can take, which are given beside them.
         """
         own = self._openers[opener]
         said = BY_NAME[construction].form == "predicative" and "said" in own
         kinds = tuple(own["said" if said else "clauses"])
         name = BY_NAME[construction].clauses or construction
-        key = (name, kinds, held, grammar.kind, window, crossed)
+        key = (name, kinds, held, grammar.kind, window)
         known = self._bodies.get(key)
         if known is None:
             clauses = [clause for kind in kinds for clause in self._clauses[name][kind]]
-            if any(map(_crossed, clauses)):
-                clauses = [clause for clause in clauses if _crossed(clause) == crossed]
             fitting = (self._body(clause, held) for clause in clauses if _may_hold(clause, held))
             known = self._bodies[key] = _rank(
                 (least(body.reach(grammar), SHORTEST, window[0]), body)
@@ -119,10 +109,6 @@ class Frames:
                 if may_meet(body.reach(grammar), window)
             )
         return known
-
-    def crosses(self, construction: str) -> bool:
-        """Whether the type has clauses whose attributes come in the reverse order."""
-        return (BY_NAME[construction].clauses or construction) in self._crossing
 
     def _body(self, clause: str, held: frozenset[str]) -> Body:
         key = (clause, held)
@@ -152,12 +138,6 @@ class Frames:
             names = self._sorted[key] = tuple(sorted((*rest.names, *own.names)))
         region = Region(names, rest.fixed + own.fixed, (*rest.specials, *own.specials))
         return Shape((*around.before, *body.parts, *around.after), (region, *body.regions[1:]))
-
-
-def _crossed(clause: str) -> bool:
-    """Whether the second object's attribute comes before the first one's."""
-    tokens = clause.split()
-    return "A1" in tokens and tokens.index("A2") < tokens.index("A1")
 
 
 def _rank(items: Iterable[tuple[int, T]]) -> tuple[list[int], list[T]]:

@@ -23,9 +23,6 @@ T = TypeVar("T")
 
 MOST_SENTENCES = 3
 """Sentences of a caption."""
-CROSSED = 0.5
-"""Share of `predicative` examples asked to say of the second object first what is said of it: the
-order of mention must not tell which attribute is whose."""
 
 
 def draw_shape(
@@ -46,26 +43,22 @@ def draw_shape(
     """
     opener = f"{PLAIN}.{plan.opener}" if plan.register == PLAIN else plan.opener
     groups = frames.groups(opener, items)
-    first = random() < CROSSED
     for band in bands:
-        for crossed in (first, not first) if frames.crosses(plan.slot.construction) else (False,):
-            for place in _order([len(arounds) for _, arounds in groups], random):
-                held, arounds = groups[place]
-                lows, around = frames.ranked(arounds, grammar)
-                room = band[1] - lows[0]
-                ranks, ranked = frames.bodies(
-                    plan.slot.construction, opener, held, grammar, plan.window, crossed
-                )
-                bodies = ranked[: bisect_right(ranks, room)]
-                while bodies:
-                    body = _take(bodies, random)
-                    if least(body.reach(grammar), sizes, plan.window[0]) > room:
-                        continue
-                    drawn = _draw(
-                        frames, body, lows, around, grammar, sizes, band, plan.window, random
-                    )
-                    if drawn is not None:
-                        return drawn
+        for place in _order([len(arounds) for _, arounds in groups], random):
+            held, arounds = groups[place]
+            lows, around = frames.ranked(arounds, grammar)
+            room = band[1] - lows[0]
+            ranks, ranked = frames.bodies(
+                plan.slot.construction, opener, held, grammar, plan.window
+            )
+            bodies = ranked[: bisect_right(ranks, room)]
+            while bodies:
+                body = _take(bodies, random)
+                if least(body.reach(grammar), sizes, plan.window[0]) > room:
+                    continue
+                drawn = _draw(frames, body, lows, around, grammar, sizes, band, plan.window, random)
+                if drawn is not None:
+                    return drawn
     return None
 
 
