@@ -1,8 +1,8 @@
 """The vocabulary: adjectives in families, nouns in classes, and what may go together.
 
 Three TOML files make a vocabulary (`gen/vocab`, or a user's `--vocab DIR`):
-`adjectives.toml`, `nouns.toml` and `compatibility.toml`; a fourth, `plausibility.txt`, is
-computed from them. A caption's core terms come from it; the writer's frame text (scenes,
+`adjectives.toml`, `nouns.toml` and `compatibility.toml`; `plausibility.txt` is computed from
+them, `pairs.txt` lists pairs by hand, and either may be missing. A caption's core terms come from it; the writer's frame text (scenes,
 registers, grammar) never uses its words.
 """
 

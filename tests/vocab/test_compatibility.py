@@ -80,12 +80,15 @@ def test_what_is_said_by_hand_stands_above_class_and_table(folder: Path) -> None
     assert say(folder, said).partners["torn"] == {"lamp"}
 
 
-def test_what_others_wrote_is_held_to_class_and_exceptions_alone(folder: Path) -> None:
-    table(folder, torn=[-9.0] * 10)
+def test_what_others_wrote_is_held_to_less(folder: Path) -> None:
+    """To its class, a lower threshold and what is said by hand."""
+    odds = dict.fromkeys(NOUNS, 9.0) | {"quilt": -1.0, "curtain": -1.25}
+    table(folder, torn=list(odds.values()))
     vocabulary = say(folder, "never = 'torn flag | an example'\n")
-    assert not vocabulary.partners["torn"]
-    verdicts = [vocabulary.allows("torn", noun) for noun in ("quilt", "flag", "lamp", "ensign")]
-    assert verdicts == [True, False, False, None]
+    assert vocabulary.partners["torn"] == {"banner", "towel"}
+    nouns = ("banner", "quilt", "curtain", "flag", "lamp", "ensign")
+    verdicts = [vocabulary.allows("torn", noun) for noun in nouns]
+    assert verdicts == [True, True, False, False, False, None]
 
 
 def test_table_thresholds_and_exceptions_are_part_of_the_digest(folder: Path) -> None:

@@ -55,6 +55,6 @@ CONSTRUCTION = Construction(
     distance=distance,
     permute_attributes=swap_attributes,
     permute_objects=swap_objects,
-    need=(10, 15, 28, 40),
+    need=(12, 20, 31, 41),
     distractors=True,
 )

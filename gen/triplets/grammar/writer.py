@@ -46,6 +46,8 @@ REFERENCES = (
 )
 """Back-references to the object mentioned first and to the one mentioned second."""
 
+BE = 12
+"""How many times likelier `be` is than any other verb of a predicate."""
 TERSE = 2
 """Up to this distance a reference has two words and a predicate verb one."""
 
@@ -123,14 +125,13 @@ class GrammarWriter:
                 for verb in choice.verbs
             ]
             said = [options for options in said if options]
-            at = max(random() * (len(said) + 1) - 1, 0)  # `be` is the likeliest
+            at = max(random() * (len(said) + BE) - BE, 0)
             options = said[int(at)]
             elements, _ = options[pick([weight for _, weight in options], random())]
             texts[token] = " ".join(
                 element.forms[tense] for element in elements if isinstance(element, Text)
             )
-        terse = [pair for pair in REFERENCES if plan.window[1] > TERSE or size_of(pair[0]) == 2]
-        references = terse[int(random() * len(terse))]
+        references = REFERENCES[int(random() * len(REFERENCES))]
         first = plan.choice if BY_NAME[plan.slot.construction].form == "anaphoric" else 0
         texts["R1"], texts["R2"] = references[first], references[1 - first]
         texts["F1"], texts["F2"] = texts[f"A{first + 1}"], texts[f"A{2 - first}"]
