@@ -122,6 +122,8 @@ def _fitting(name: str, window: int, scene: int, plain: bool) -> list[tuple[Span
     """The length bands that are long enough for a window, each with the openers it has room for."""
     construction = BY_NAME[name]
     openers = [one for one in contexts().openers.values() if one.plain or not plain]
+    if construction.form == "predicative" and window:  # a relative clause is for what is near
+        openers = [one for one in openers if one.subject]
     bands = construction.bands[construction.shortest :]
     fitting = [
         (band, [one for one in openers if room(construction, window, band, one, scene) >= 0])

@@ -55,6 +55,6 @@ CONSTRUCTION = Construction(
     distance=distance,
     permute_attributes=swap_attributes,
     permute_objects=swap_objects,
-    need=(12, 20, 31, 41),
+    need=(10, 15, 24, 33),
     distractors=True,
 )

@@ -64,6 +64,8 @@ class Opener:
     """What a language model is told."""
     fronts: str = ""
     """What it begins with (scene, time, weather, event), if any; nothing joins an event."""
+    subject: bool = True
+    """Whether an object may be the subject of a clause of its own behind it."""
     plain: bool = False
     """Whether a line under a picture may begin so."""
 

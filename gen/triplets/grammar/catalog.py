@@ -94,9 +94,7 @@ class Frames:
 
         They come in order of the fewest words they can take, which are given beside them.
         """
-        own = self._openers[opener]
-        said = BY_NAME[construction].form == "predicative" and "said" in own
-        kinds = tuple(own["said" if said else "clauses"])
+        kinds = tuple(self._openers[opener]["clauses"])
         name = BY_NAME[construction].clauses or construction
         key = (name, kinds, held, grammar.kind, window)
         known = self._bodies.get(key)
