@@ -2,8 +2,8 @@
 
 Three TOML files make a vocabulary (`gen/vocab`, or a user's `--vocab DIR`):
 `adjectives.toml`, `nouns.toml` and `compatibility.toml`; `plausibility.txt` is computed from
-them, `pairs.txt` lists pairs by hand, and either may be missing. A caption's core terms come from it; the writer's frame text (scenes,
-registers, grammar) never uses its words.
+them, `pairs.txt` lists pairs by hand, and either may be missing. A caption's core terms come
+from it; the writer's frame text (scenes, registers, grammar) never uses its words.
 """
 
 from __future__ import annotations
