@@ -27,7 +27,7 @@ REGISTER = 2
 MODIFIER, DISTRACTOR, FIRST_DISTRACTOR = 3, 4, 6
 """Words that a time or weather, a distractor and the first distractor take, about."""
 
-PLAIN_WINDOWS, PLAIN_SHARE = 2, 62
+PLAIN_WINDOWS, PLAIN_SHARE = 2, 55
 """The plain register takes so many percent of the two nearest distance windows, 30 % of all: a
 line under a picture is short."""
 

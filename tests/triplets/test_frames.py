@@ -11,7 +11,7 @@ from itertools import chain, combinations
 
 import pytest
 
-from gen.triplets.constructions import BY_NAME, CONSTRUCTIONS
+from gen.triplets.constructions import CONSTRUCTIONS
 from gen.triplets.constructions.base import ABOVE
 from gen.triplets.context import PLAIN, contexts, lines
 from gen.triplets.grammar.catalog import Frames
@@ -183,30 +183,14 @@ def test_every_clause_can_be_derived(kind: str) -> None:
         for opener in DATA["openers"]:
             for held in {own for items in itemsets() for own, _ in frames.groups(opener, items)}:
                 for window in construction.windows:
-                    for crossed in (False, True):
-                        ranks, bodies = frames.bodies(
-                            construction.name, opener, held, grammar, window, crossed
-                        )
-                        longest = construction.bands[-1][1] + ABOVE
-                        derived |= {
-                            body.shape.parts
-                            for rank, body in zip(ranks, bodies, strict=True)
-                            if rank <= longest
-                        }
+                    ranks, bodies = frames.bodies(construction.name, opener, held, grammar, window)
+                    longest = construction.bands[-1][1] + ABOVE
+                    derived |= {
+                        body.shape.parts
+                        for rank, body in zip(ranks, bodies, strict=True)
+                        if rank <= longest
+                    }
         for own, clause_kind, line in CLAUSES:
             if own == name and not shapes(line) & derived:
                 dead.append((construction.name, clause_kind, line))
     assert not dead
-
-
-def test_half_of_predicative_may_be_crossed_after_every_opener() -> None:
-    """In every window of the type, either order of the attributes can be written."""
-    frames, grammar = Frames(DATA), grammars()["thing"]
-    for opener in DATA["openers"]:
-        for crossed in (False, True):
-            for window in BY_NAME["predicative"].windows:
-                held = {own for items in itemsets() for own, _ in frames.groups(opener, items)}
-                assert any(
-                    frames.bodies("predicative", opener, own, grammar, window, crossed)[1]
-                    for own in held
-                ), (opener, crossed, window)

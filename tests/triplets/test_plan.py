@@ -160,7 +160,7 @@ def test_an_opener_that_begins_with_time_or_weather_has_one() -> None:
 def test_an_opener_that_begins_with_an_event_has_neither() -> None:
     """What went on says when it was: "while the choir is singing, at noon in the rain" is heavy."""
     begun = [plan for plan in many() if contexts().openers[plan.opener].fronts == "event"]
-    assert {plan.opener for plan in begun} == {"concession", "circumstance", "remark"}
+    assert {plan.opener for plan in begun} >= {"concession", "circumstance", "remark"}
     assert {(plan.time, plan.weather) for plan in begun} == {(None, None)}
 
 

@@ -335,8 +335,9 @@ def test_suggestions_suit_the_objects_of_the_scene() -> None:
 def test_classes_that_a_vocabulary_lacks_are_passed_over() -> None:
     """The small vocabulary has two of the classes that scenes name; where neither is, all suits."""
     small = load(SMALL)
-    sized = replace(small.classes["furniture"], families=("size",))
-    vocabulary = replace(small, classes={**small.classes, "furniture": sized}, digest="another")
+    families = {**small.compatibility.families, "furniture": ("size",)}
+    rules = replace(small.compatibility, families=families)
+    vocabulary = replace(small, compatibility=rules, digest="another")
     some = next(
         s for s in contexts().scenes.values() if s.classes & small.classes.keys() == {"furniture"}
     )

@@ -189,11 +189,12 @@ def _beside(example: Example) -> bool:
 
 
 RULES: dict[str, tuple[Callable[[Example], bool], Callable[[Layout], float]]] = {
-    "attributes_in_object_order": (_of("prenominal", "respective"), in_order),
+    "attributes_in_object_order": (_of("prenominal", "respective", "predicative"), in_order),
     "nearest_object": (_beside, nearest),
     "nearest_object_before": (_of("prenominal", "predicative"), nearest_before),
     "query_order": (_of(), query_order),
 }
 """Rules of thumb: the examples that they are right about by definition, and what they count.
 
-A predicate follows its subject, but for one that waits until a clause has ended."""
+A predicate follows its subject, so the order of mention is right about it as well; what must tell
+nothing is the distance, once anything but the verb stands between."""

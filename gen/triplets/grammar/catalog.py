@@ -99,7 +99,7 @@ class Frames:
         key = (name, kinds, held, grammar.kind, window)
         known = self._bodies.get(key)
         if known is None:
-            clauses = [clause for kind in kinds for clause in self._clauses[name][kind]]
+            clauses = [clause for kind in kinds for clause in self._clauses[name].get(kind, ())]
             fitting = (self._body(clause, held) for clause in clauses if _may_hold(clause, held))
             known = self._bodies[key] = _rank(
                 (least(body.reach(grammar), SHORTEST, window[0]), body)

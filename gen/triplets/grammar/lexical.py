@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, groupby
 
-from gen.base.draws import Draws
 from gen.triplets.constructions import Construction
 from gen.triplets.context import Scene, contexts
+from gen.triplets.grammar.balance import adjective_weights, class_weights
 from gen.vocab.triplets import NounClass, Vocabulary
 from schemas.triplets import Distractor
 
@@ -31,12 +31,6 @@ COMPANIES = 20
 LEAST = {1: 8, 2: 16}
 """Attributes that all objects of an example must share, where each takes one; where each takes two,
 attributes that may stand next to the noun: else a few colors would be all there is for animals."""
-ROUNDS, SAMPLE = 10, 400
-"""Rounds of balancing classes and adjectives, after which the figures hardly change; a third of the
-companies of objects that are looked at for that."""
-STEEPEST = 200.0
-"""How much likelier, at most, a rarely plausible adjective is drawn where it is plausible, and how
-much less likely one that suits nearly everything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +63,11 @@ class Lexicon:
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._vocabulary = vocabulary
         self._classes = vocabulary.classes
-        self._named = frozenset().union(*(one.classes for one in contexts().scenes.values()))
+        scenes = contexts().scenes.values()
+        self._named = frozenset().union(*(one.classes for one in scenes))
         self._pools: dict[str, Pool] = {}
-        self._weights = self._balanced()
-        self._uses = _balanced_uses(vocabulary)
+        self._weights = class_weights(vocabulary.classes.values(), map(self._met, scenes))
+        self._uses = adjective_weights(vocabulary, LEAST[1])
         families = vocabulary.families.values()
         self._all = (1 << len(vocabulary.family_of)) - 1
         closing = [one for one in families if one.closes] or families
@@ -95,9 +90,10 @@ class Lexicon:
         one may be said of another and a negative is no more absurd than its positive.
         """
         alone = random() < SAME_CLASS
-        asked = self._closing if construction.attributes == 2 else self._all
-        least = min(LEAST[construction.attributes], asked.bit_count() // 3)  # of a small vocabulary
-        for _ in range(COMPANIES):
+        for turn in range(COMPANIES):
+            two = construction.attributes == 2 and turn < COMPANIES // 2
+            asked = self._closing if two else self._all
+            least = min(LEAST[1 + two], asked.bit_count() // 3)  # of a small vocabulary
             first = self._classes[self._here(scene).draw(random)]
             noun = self._drawing(first, None if alone else self._beside(first, scene), random)
             used: list[str] = []
@@ -128,30 +124,6 @@ class Lexicon:
             if (one.name in scene.classes if one.name in self._named else setting in one.where)
         ]
         return found or list(self._classes.values())
-
-    def _balanced(self) -> dict[str, float]:
-        """How much likelier a class is drawn where it can be: so that every noun is used alike.
-
-        Iterative scaling: classes that few scenes can hold are drawn there the more often.
-        """
-        groups: dict[tuple[str, ...], int] = {}
-        for scene in contexts().scenes.values():
-            key = tuple(one.name for one in self._met(scene))
-            groups[key] = groups.get(key, 0) + 1
-        sizes = {one.name: len(one.words) for one in self._classes.values()}
-        weights = {name: float(size) for name, size in sizes.items()}
-        total = sum(sizes.values())
-        for _ in range(ROUNDS):
-            share = dict.fromkeys(weights, 0.0)
-            for names, count in groups.items():
-                sum_here = sum(weights[name] for name in names)
-                for name in names:
-                    share[name] += count * weights[name] / sum_here
-            scenes = sum(groups.values())
-            for name, got in share.items():
-                if got:
-                    weights[name] *= sizes[name] / total / (got / scenes)
-        return weights
 
     def _here(self, scene: Scene) -> Pool:
         if scene.text not in self._pools:
@@ -324,32 +296,3 @@ class Lexicon:
         return tuple(
             verb for verb in families[0].verbs if all(verb in family.verbs for family in families)
         )
-
-
-def _balanced_uses(vocabulary: Vocabulary) -> dict[str, float]:
-    """The weight of each adjective, so that all are used about alike.
-
-    Iterative scaling over a sample of companies of two and three objects of a class: an adjective
-    is available where all of them allow it, and drawn there by its share of the weights.
-    """
-    draws, classes = Draws("balance"), list(vocabulary.classes.values())
-    nouns = tuple(float(len(one.words)) for one in classes)
-    companies: list[tuple[str, ...]] = []
-    for size in SAMPLE * (2, 2, 3):
-        words = classes[draws.weighted(nouns)].words
-        own = vocabulary.shared(words[draws.below(len(words))] for _ in range(size))
-        if own.bit_count() >= LEAST[1]:
-            companies.append(vocabulary.listed(own))
-    even = sum(map(len, companies)) and len(companies) / len(vocabulary.family_of)
-    weights = dict.fromkeys(vocabulary.family_of, 1.0)
-    for _ in range(ROUNDS if companies else 0):
-        uses = dict.fromkeys(weights, 0.0)
-        for available in companies:
-            shares = [weights[word] for word in available]
-            scale = 1 / sum(shares)
-            for word, share in zip(available, shares, strict=True):
-                uses[word] += share * scale
-        for word, got in uses.items():
-            asked = min(max(even / got, 0.25), 4.0) if got else 4.0
-            weights[word] = min(max(weights[word] * asked, 1 / STEEPEST), STEEPEST)
-    return weights
