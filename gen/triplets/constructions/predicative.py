@@ -55,6 +55,6 @@ CONSTRUCTION = Construction(
     distance=distance,
     permute_attributes=swap_attributes,
     permute_objects=swap_objects,
-    need=(10, 15, 24, 33),
+    need=(10, 15, 25, 37),
     distractors=True,
 )
