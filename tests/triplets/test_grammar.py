@@ -203,7 +203,7 @@ def test_nothing_shows_the_register_of_a_plain_caption_or_after_a_report(written
 def test_every_way_to_show_the_register_is_common(written: Sample) -> None:
     own = [row for row in written.good if row.plan.opener in SHOWING]
     led = [row for row in own if row.plan.register != PLAIN]
-    assert sum(marks(row)["lead"] + marks(row)["aside"] for row in led) >= 0.5 * len(led)
+    assert sum(marks(row)["lead"] + marks(row)["aside"] for row in led) >= 0.4 * len(led)
     ways: Counter[str] = sum((marks(row) for row in written.good), Counter())
     assert all(ways[way] >= 0.03 * len(written.good) for way in ("lead", "shows", "aside")), ways
 

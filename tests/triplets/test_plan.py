@@ -266,9 +266,11 @@ def test_openers_are_drawn_evenly_where_the_band_has_room_for_all() -> None:
         for plan in many()
         if plan.register != PLAIN
         and plan.band == BY_NAME[plan.slot.construction].bands[-1]
+        and BY_NAME[plan.slot.construction].form
+        != "predicative"  # its openers depend on the window
         and all(has_room(plan, opener) for opener in contexts().openers.values())
     ]
-    assert len(drawn) > 3_000
+    assert len(drawn) > 2_500
     assert_even(drawn, 16)
 
 
