@@ -24,14 +24,14 @@ def write(folder: Path, audit: Audit, result: Result) -> None:
     plots = [*overview(audit.findings), *result.plots]
     for plot in plots:
         draw(plot, folder / "plots" / f"{plot.name}.png")
-    lines = (json.dumps(sighting._asdict(), ensure_ascii=False) for sighting in result.sightings)
+    lines = (json.dumps(sighting._asdict(), ensure_ascii=False) for sighting in result.flagged)
     write_atomic(folder / "sightings.jsonl", "".join(f"{line}\n" for line in lines).encode())
-    text = "\n".join(markdown(audit, [plot.name for plot in plots], len(result.sightings)))
+    text = "\n".join(markdown(audit, [plot.name for plot in plots], len(result.flagged)))
     write_atomic(folder / "audit.md", f"{text}\n".encode())
     write_atomic(folder / "audit.json", f"{audit.model_dump_json(indent=2)}\n".encode())
 
 
-def markdown(audit: Audit, plots: Sequence[str], sightings: int) -> Iterator[str]:
+def markdown(audit: Audit, plots: Sequence[str], flagged: int) -> Iterator[str]:
     """The lines of audit.md: what is beyond its bound first, then all figures."""
     yield f"# Audit of {audit.name}"
     yield ""
@@ -61,7 +61,7 @@ def markdown(audit: Audit, plots: Sequence[str], sightings: int) -> Iterator[str
     yield from _section("Plots", [f"![{name}](plots/{name}.png)" for name in plots])
     yield "Values are shares where nothing else is said, with 95 % intervals over examples; a"
     yield "bound that is broken is marked with ✗. A group's bound counts as broken when its whole"
-    yield f"interval is beyond it. `sightings.jsonl` lists {sightings:,} rows to look at."
+    yield f"interval is beyond it. `sightings.jsonl` lists {flagged:,} rows to look at."
 
 
 def _section(title: str, lines: Iterable[str]) -> Iterator[str]:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-class Sighting(NamedTuple):
+class FlaggedRow(NamedTuple):
     """A row that somebody should look at; all of them go into `sightings.jsonl`."""
 
     check: str
@@ -40,11 +40,11 @@ class Result:
     """What a part found."""
 
     findings: list[Finding] = field(default_factory=list)
-    sightings: list[Sighting] = field(default_factory=list)
+    flagged: list[FlaggedRow] = field(default_factory=list)
     plots: list[Plot] = field(default_factory=list)
 
     def add(self, other: Result) -> None:
         """Put another result behind this one."""
         self.findings += other.findings
-        self.sightings += other.sightings
+        self.flagged += other.flagged
         self.plots += other.plots

@@ -16,7 +16,7 @@ from gen.audit.report import write
 from gen.audit.result import Result
 from schemas.audit import Audit
 
-NAME = "audit.json"
+AUDIT_FILE = "audit.json"
 PACKAGES = (
     *("matplotlib", "numpy", "pyarrow", "scikit-learn", "scipy", "spacy"),
     *("gguf", "sentence-transformers", "torch", "transformers"),
@@ -103,9 +103,9 @@ def check_out(out: Path) -> None:
     Raises:
         ValueError: naming it.
     """
-    if not out.exists() or (out / NAME).is_file():
+    if not out.exists() or (out / AUDIT_FILE).is_file():
         return
-    if out.is_file() or any(path.name != sheet.FOLDER for path in out.iterdir()):
+    if out.is_file() or any(path.name != sheet.READING for path in out.iterdir()):
         raise ValueError(f"{out} exists and holds no audit; choose another --out")
 
 
@@ -120,8 +120,8 @@ def put(out: Path, audit: Audit, result: Result) -> None:
         shutil.rmtree(path, ignore_errors=True)
     fresh.mkdir(parents=True)
     write(fresh, audit, result)
-    if (out / sheet.FOLDER).exists():
-        shutil.copytree(out / sheet.FOLDER, fresh / sheet.FOLDER)
+    if (out / sheet.READING).exists():
+        shutil.copytree(out / sheet.READING, fresh / sheet.READING)
     if out.exists():
         out.rename(stale)
     fresh.rename(out)

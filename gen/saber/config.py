@@ -15,7 +15,7 @@ from gen.saber.settings import Settings, parse_sizes
 _SHARD = re.compile(r"(\d+)/(\d+)")
 
 
-TAKEN: dict[str, tuple[str, ...]] = {
+FLAGS_OF: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("size", "shard"), ("render", "openai")),
     **dict.fromkeys(("samples", "layout", "variant", "workers"), ("render",)),
     **dict.fromkeys(("model", "quality", "base_url", "key_variable"), ("openai",)),
@@ -104,9 +104,9 @@ class ImageConfig(Config):
     @model_validator(mode="after")
     def _fitting_flags(self) -> Self:
         for name in self.model_fields_set - {"images"}:
-            if self.images not in TAKEN[name]:
+            if self.images not in FLAGS_OF[name]:
                 flag = name.replace("_", "-")
-                raise ValueError(f"--{flag} is for --images {' or '.join(TAKEN[name])}")
+                raise ValueError(f"--{flag} is for --images {' or '.join(FLAGS_OF[name])}")
         if self.budget is not None and self.price is None:
             raise ValueError("--budget needs --price")
         if self.images == "openai" and not self.base_url and self.size not in OPENAI_SIZES:

@@ -21,7 +21,7 @@ from gen.saber.images.job import UnfinishedError
 from gen.saber.images.ledger import on_record
 from gen.saber.images.screening import considered, decisions, rejected
 from gen.saber.images.source import Source, make_missing, part_of, source_of
-from gen.saber.images.store import FOLDER, NAMES, Store
+from gen.saber.images.store import IMAGES, NAMES, Store
 from gen.saber.report import Report
 from gen.saber.rows import Row, rows, spread
 from gen.saber.sampler import sample
@@ -73,13 +73,13 @@ def run(config: SaberConfig) -> int:
     check_room(vocabulary, settings)
     source = source_of(config.image, vocabulary)
     identity = identity_of(settings, vocabulary, source)
-    images = config.out / RUN / FOLDER
+    images = config.out / RUN / IMAGES
     if not config.resume and on_record(images):
         raise ValueError(
             f"{images} holds images that were paid for: --no-resume would discard them; move that "
             "folder away first, or choose another --out"
         )
-    written = (*WRITTEN, f"{RUN}/{FOLDER}")
+    written = (*WRITTEN, f"{RUN}/{IMAGES}")
     with claimed(config.out, identity, written, resume=config.resume) as finished:
         screened = decisions(config.out) if source else []
         if finished is not None and considered(finished, screened):

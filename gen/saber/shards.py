@@ -27,7 +27,7 @@ from gen.vocab.saber import SaberVocabulary
 from schemas.manifest import MANIFEST, File, Manifest, Usage
 from schemas.saber import CONFIGS, SPLIT, Question, schema
 
-WRITTEN = (*CONFIGS, coco.FOLDER, screening.NAME, "README.md")
+WRITTEN = (*CONFIGS, coco.TRUTH, screening.DECISIONS_FILE, "README.md")
 """What a run writes, beside the manifest."""
 SHARD = 250_000
 """Questions in one shard; it has four times as many rows of `corpus`."""
@@ -76,10 +76,12 @@ def write_folder(folder: Path, contents: Contents, advance: Callable[[int], None
         )
     if store:
         files |= coco.write_truth(folder, questions, contents.vocabulary.objects, store)
-    (folder / screening.NAME).unlink(missing_ok=True)
+    (folder / screening.DECISIONS_FILE).unlink(missing_ok=True)
     if contents.screened:
-        write_atomic(folder / screening.NAME, screening.as_file(contents.screened))
-        files[screening.NAME] = describe(folder / screening.NAME, len(contents.screened))
+        write_atomic(folder / screening.DECISIONS_FILE, screening.as_file(contents.screened))
+        files[screening.DECISIONS_FILE] = describe(
+            folder / screening.DECISIONS_FILE, len(contents.screened)
+        )
     relevant = _in_groups("qrels", judgements(questions))
     files |= _write_shard(folder, f"{SPLIT}-00000-of-00001.parquet", relevant)
     summary = Manifest(

@@ -15,7 +15,7 @@ from gen.base.folder import RUN
 from gen.saber.captions import generation_form
 from gen.saber.config import ImageConfig, SaberConfig
 from gen.saber.images.source import Source, source_of
-from gen.saber.images.store import FOLDER, NAMES, Record, Store, row_id
+from gen.saber.images.store import IMAGES, NAMES, Record, Store, row_id
 from gen.saber.sampler import sample
 from gen.saber.session import identity_of
 from gen.saber.settings import Settings
@@ -84,7 +84,7 @@ class Folder(NamedTuple):
             identity["seed"], tuple(identity["sizes"]), identity["questions_per_size"]
         )
         questions, _ = sample(vocabulary, settings)
-        store = Store(path / RUN / FOLDER, identity)
+        store = Store(path / RUN / IMAGES, identity)
         return cls(path, vocab, identity, vocabulary, settings, questions, store)
 
     def items(self, count: int | None = None) -> list[Item]:
@@ -172,7 +172,7 @@ def _identity(path: Path) -> dict[str, Any]:
         known = json.loads(stamp.read_bytes())
     except FileNotFoundError:
         raise ValueError(
-            f"{path} holds no run of gen.saber ({RUN}/{FOLDER} is kept where images are made, and "
+            f"{path} holds no run of gen.saber ({RUN}/{IMAGES} is kept where images are made, and "
             "not published); name the --out of such a run"
         ) from None
     except ValueError:

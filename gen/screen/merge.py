@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from pathlib import Path
 
-from gen.saber.images.screening import FOLDER, append, read
+from gen.saber.images.screening import SCREENING, append, read
 from gen.screen.folder import Folder
 
 
@@ -19,7 +19,7 @@ def merge(folder: Folder, source: Path) -> dict[str, int]:
     """
     paths = [source]
     if source.is_dir():
-        inner = source / FOLDER if (source / FOLDER).is_dir() else source
+        inner = source / SCREENING if (source / SCREENING).is_dir() else source
         paths = sorted(inner.glob("*.jsonl"))
     if not paths or not all(path.is_file() for path in paths):
         raise ValueError(f"{source}: no decisions; name a reviewer's .jsonl file, or a folder")
@@ -34,7 +34,7 @@ def merge(folder: Folder, source: Path) -> dict[str, int]:
             given[one.reviewer].append(one)
     added = {}
     for reviewer, found in given.items():
-        own = folder.path / FOLDER / f"{reviewer}.jsonl"
+        own = folder.path / SCREENING / f"{reviewer}.jsonl"
         there = set(read(own)[0]) if own.exists() else set()
         new = [one for one in dict.fromkeys(found) if one not in there]
         if new:

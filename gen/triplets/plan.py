@@ -96,7 +96,7 @@ def make_plan(seed: int, slot: Slot, attempt: int) -> Plan:
     fitting = _fitting(construction.name, window, size, plain)
     band, openers = fitting[0 if plain else draws.below(len(fitting))]
     opener = openers[draws.below(len(openers))]
-    left = room(construction, window, band, opener, size)
+    left = spare_words(construction, window, band, opener, size)
     left -= draws.below(left // 2 + 1) if left > 0 else 0  # not every caption fills its band
     time, weather, distractors = _extras(draws, construction, opener, left, plain)
     return Plan(
@@ -126,13 +126,15 @@ def _fitting(name: str, window: int, scene: int, plain: bool) -> list[tuple[Span
         openers = [one for one in openers if one.subject]
     bands = construction.bands[construction.shortest :]
     fitting = [
-        (band, [one for one in openers if room(construction, window, band, one, scene) >= 0])
+        (band, [one for one in openers if spare_words(construction, window, band, one, scene) >= 0])
         for band in bands
     ]
     return [pair for pair in fitting if pair[1]] or [(bands[-1], openers)]
 
 
-def room(construction: Construction, window: int, band: Span, opener: Opener, scene: int) -> int:
+def spare_words(
+    construction: Construction, window: int, band: Span, opener: Opener, scene: int
+) -> int:
     """Words that a band leaves beside the core structure, the scene, register and opener, about.
 
     A wide window has room for the scene itself, unless the opener puts it first. Half of

@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 
 from gen.base.text.articles import repair
 from gen.base.text.captions import Caption, locate
-from gen.base.text.words import plurals, positions, same, words
+from gen.base.text.words import normalized, plurals, positions, words
 from gen.triplets.build import exchanged, replace
 from gen.triplets.constructions import BY_NAME, Construction
 from gen.triplets.constructions.base import ABOVE, BELOW, Span
@@ -133,7 +133,7 @@ def _arrangement(
     for old, new in zip(before, after, strict=True):
         if old in terms and new in terms:
             found[terms[old]] = terms[new]
-        elif old != new and same(old) != same(new):
+        elif old != new and normalized(old) != normalized(new):
             return None
     return (
         tuple(tuple(found.get(word, "") for word in row) for row in example.attributes),

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gen.saber.images.coco import FOLDER
-from gen.saber.images.screening import NAME, Decision, rejected
+from gen.saber.images.coco import TRUTH
+from gen.saber.images.screening import DECISIONS_FILE, Decision, rejected
 from gen.saber.rows import Row, spread
 from gen.verify.report import Report
 from schemas.manifest import Manifest
@@ -19,7 +19,7 @@ from schemas.manifest import Manifest
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-FILES = {config: f"{FOLDER}/{config}.json" for config in ("queries", "corpus")}
+FILES = {config: f"{TRUTH}/{config}.json" for config in ("queries", "corpus")}
 """Configs whose rows have an image, and its ground truth. (`mcq` repeats their rows.)"""
 FORMAT = "WEBP"
 
@@ -91,10 +91,11 @@ def check_images(
 
 def _decisions(folder: Path, found: Manifest) -> list[Decision]:
     """What people thought of the images when the dataset was written."""
-    if NAME not in found.files:
+    if DECISIONS_FILE not in found.files:
         return []
     return [
-        Decision.model_validate_json(line) for line in (folder / NAME).read_bytes().splitlines()
+        Decision.model_validate_json(line)
+        for line in (folder / DECISIONS_FILE).read_bytes().splitlines()
     ]
 
 

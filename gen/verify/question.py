@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gen.base.text.words import same, words
+from gen.base.text.words import normalized, words
 from gen.saber.captions import generation_form, text_form
 from gen.vocab.saber import SaberVocabulary
 from schemas.saber import (
@@ -89,7 +89,7 @@ def _same_bag(question: Question, scenes: list[Scene]) -> bool:
         map(text_form, scenes),
         (generation_form(scene, question.looks) for scene in scenes),
     ):
-        if len({tuple(sorted(map(same, words(text)))) for text in texts}) != 1:
+        if len({tuple(sorted(map(normalized, words(text)))) for text in texts}) != 1:
             return False
     return True
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-NAME = "pairs.txt"
+PAIRS_FILE = "pairs.txt"
 
 
 def parse(

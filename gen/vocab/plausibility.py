@@ -15,7 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-NAME = "plausibility.txt"
+TABLE_FILE = "plausibility.txt"
 STEP = 0.25
 """Log-odds (nats) of one step: finer than two labelers agree on."""
 LOWEST, ZERO, HIGHEST = ord("!"), ord("P"), ord("~")

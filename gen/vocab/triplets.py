@@ -22,7 +22,7 @@ from gen.base.text.words import plurals, words
 from gen.vocab import pairs
 from gen.vocab.compatibility import Compatibility, check_words, compatibility, masks
 from gen.vocab.conflicts import Conflicts, conflicts_of
-from gen.vocab.plausibility import NAME, Table, parse
+from gen.vocab.plausibility import TABLE_FILE, Table, parse
 from gen.vocab.tomlfile import choices, entries, read, tables_of, unique
 
 BUILTIN = Path(__file__).parent
@@ -215,7 +215,7 @@ def load(folder: Path = BUILTIN) -> Vocabulary:
         tables.append(table)
         digest.update(data)
     optional = {}
-    for name in (NAME, pairs.NAME):
+    for name in (TABLE_FILE, pairs.PAIRS_FILE):
         path = folder / name
         optional[name] = path.read_bytes() if path.exists() else b""
         digest.update(optional[name])
@@ -244,8 +244,8 @@ def load(folder: Path = BUILTIN) -> Vocabulary:
             conflicts[word] = conflicts.get(word, frozenset()) | others
     family_of = {word: family.name for family in families.values() for word in family.words}
     members = {name: cls.words for name, cls in classes.items()}
-    listed = pairs.parse(folder / pairs.NAME, optional[pairs.NAME], family_of, members)
-    scores = parse(folder / NAME, optional[NAME]) if optional[NAME] else None
+    listed = pairs.parse(folder / pairs.PAIRS_FILE, optional[pairs.PAIRS_FILE], family_of, members)
+    scores = parse(folder / TABLE_FILE, optional[TABLE_FILE]) if optional[TABLE_FILE] else None
     found = Vocabulary(families, classes, conflicts, rules, scores, listed, digest.hexdigest())
     check_words(folder / FILES[2], rules, found.family_of, found.class_of)
     return found

@@ -45,7 +45,7 @@ def one(result: Result, check: str, group: str = "all") -> Finding:
 def test_what_the_grammar_writes_passes(examples: list[Example]) -> None:
     result = diversity.check(audited(examples), CONFIG)
     assert not failing(result)
-    assert not result.sightings
+    assert not result.flagged
     assert one(result, "coverage", "what=register").bound == 1
     assert one(result, "coverage", "what=scene").bound is None  # 1,000 rows for 1,000 scenes
 
@@ -54,8 +54,8 @@ def test_a_repeated_caption_is_found(examples: list[Example]) -> None:
     twin = examples[0]._replace(id="twin", positive=examples[0].positive.upper())
     result = diversity.check(audited([*examples, twin]), CONFIG)
     assert failing(result) == {"distinct_captions all"}
-    assert {row.id for row in result.sightings} == {examples[0].id, "twin"}
-    assert examples[0].id in result.sightings[-1].why
+    assert {row.id for row in result.flagged} == {examples[0].id, "twin"}
+    assert examples[0].id in result.flagged[-1].why
 
 
 def test_captions_with_a_word_or_two_replaced_are_found(examples: list[Example]) -> None:
@@ -66,7 +66,7 @@ def test_captions_with_a_word_or_two_replaced_are_found(examples: list[Example])
     result = diversity.check(audited([*examples, *copies]), CONFIG)
     assert "near_duplicates all" in failing(result)
     assert one(result, "near_duplicates").value == pytest.approx(60 / (len(examples) + 30))
-    assert len(result.sightings) == diversity.SHOWN
+    assert len(result.flagged) == diversity.SHOWN
 
 
 def test_templates_are_found_whatever_fills_them(examples: list[Example]) -> None:

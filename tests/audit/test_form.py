@@ -162,7 +162,7 @@ def test_faults_beyond_the_parsers_own_are_beyond_the_bound(nlp: Language) -> No
     assert form.agreements(nlp, good).findings[0].passed
     result = form.agreements(nlp, [*good, *bad])
     assert not result.findings[0].passed
-    assert {row.text for row in result.sightings} == set(bad)
+    assert {row.text for row in result.flagged} == set(bad)
 
 
 # --- a dataset --------------------------------------------------------------------------
@@ -187,7 +187,7 @@ def test_what_the_grammar_writes_is_read_as_meant(nlp: Language, examples: list[
         for name in BY_NAME:
             assert one(result, f"{column}_bound", f"construction={name}").value > 0.7
     assert one(result, "negative_as_query").value == 0
-    assert {row.check for row in result.sightings} <= {"positive_bound", "agreement"}
+    assert {row.check for row in result.flagged} <= {"positive_bound", "agreement"}
 
 
 def test_positives_and_negatives_that_were_exchanged_are_found(
@@ -203,7 +203,7 @@ def test_positives_and_negatives_that_were_exchanged_are_found(
     assert one(result, "positive_bound").value < 0.1
     assert one(result, "negative_as_query").value > 0.4
     assert not one(result, "negative_as_query").passed
-    whys = [row.why for row in result.sightings if row.check == "positive_bound"]
+    whys = [row.why for row in result.flagged if row.check == "positive_bound"]
     assert len(whys) >= 18
     first = wrong[0]
     assert (

@@ -15,7 +15,7 @@ from gen.audit.config import AuditConfig
 from gen.audit.data import Data, load
 from gen.audit.outcome import held
 from gen.audit.outcome import train as outcome
-from gen.audit.outcome.held import SUBSETS, Held, Paraphrases
+from gen.audit.outcome.held import SUBSETS, HeldOut, Paraphrases
 from schemas.audit import Finding
 from tests.support import runs
 
@@ -50,7 +50,7 @@ class Constant:
 def test_who_tells_nothing_apart_wins_nothing(data: Data) -> None:
     examples = {"pair_swap": [one._replace(same_family=False) for one in data.examples[:5]]}
     examples["pair_swap"][0] = examples["pair_swap"][0]._replace(same_family=True)
-    findings = held.score(Constant(), Held(examples, {"swap_att": [ROW] * 3}), "before")
+    findings = held.score(Constant(), HeldOut(examples, {"swap_att": [ROW] * 3}), "before")
     assert [(one.group, one.n, one.value) for one in findings] == [
         ("construction=pair_swap", 10, 0.0),
         ("same_family=true", 2, 0.0),

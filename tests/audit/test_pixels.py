@@ -166,7 +166,7 @@ def failed(result: Result) -> set[str]:
 def test_honest_pictures_keep_every_bound(audited: Callable[..., Result], layout: Layout) -> None:
     result = audited(layout)
     assert not failed(result)
-    assert not result.sightings
+    assert not result.flagged
 
 
 def test_with_one_layout_the_answer_is_the_querys_picture_again(
@@ -250,8 +250,8 @@ def test_a_larger_file_is_found(audited: Callable[..., Result]) -> None:
 def test_an_answer_with_the_querys_file_is_found(audited: Callable[..., Result]) -> None:
     result = audited(jitter, lambda answer, query: query)
     assert "pixels_copied" in failed(result)
-    assert len(result.sightings) == 4 * 24
-    assert {one.check for one in result.sightings} == {"pixels_copied"}
+    assert len(result.flagged) == 4 * 24
+    assert {one.check for one in result.flagged} == {"pixels_copied"}
 
 
 def test_an_answer_laid_out_as_the_query_names_its_objects_is_found(

@@ -211,10 +211,10 @@ def test_planted_rows_are_found_and_counted(data: Data, config: AuditConfig) -> 
     assert -0.3 < excess.low < share < excess.high < 0.8
     assert one(result, "reading_winces", "source=ours, code=N").value == len(planted)
     assert one(result, "reading_winces", "source=ours, code=G").value == 0
-    assert {(row.id, row.text) for row in result.sightings} == {
+    assert {(row.id, row.text) for row in result.flagged} == {
         (entry.id, entry.text) for entry in planted.values()
     }
-    assert {row.why for row in result.sightings} == {"strict: nonsense: no rooster is soapy"}
+    assert {row.why for row in result.flagged} == {"strict: nonsense: no rooster is soapy"}
     assert not [f for f in result.findings if f.bound is not None or "reader" in f.group]
 
 
@@ -278,7 +278,7 @@ def test_codes_and_notes_may_be_left_out(data: Data, config: AuditConfig) -> Non
     forms = ("WINCE", "WINCE\todd rooster", "WINCE\tG", "WINCE\tG\todd rooster", "WINCE\t\todd")
     path = judged(config, "reader", lambda entry: forms[entry.number % 5])
     result = scored(data, config, path)
-    assert {row.why for row in result.sightings} == {
+    assert {row.why for row in result.flagged} == {
         "reader: none given",
         "reader: none given: odd rooster",
         "reader: grammar",

@@ -65,7 +65,7 @@ def with_answer(question: Asked, place: int) -> Asked:
 def test_a_sound_folder_keeps_every_bound_but_that_of_its_blocks(data: Data) -> None:
     result = audit.check(data, AuditConfig(folder=data.path))
     assert failed(result.findings) <= {"answer_steps"}
-    assert not result.sightings
+    assert not result.flagged
 
 
 def test_figures_are_there_for_everything_and_for_each_size(data: Data) -> None:
@@ -160,7 +160,7 @@ def test_a_candidate_that_contains_a_foreign_query_is_found(data: Data, asked: l
     changed[at] = holder._replace(texts=(*holder.texts[:4], wrong))
     result = audit.containment(data, changed)
     assert failed(result.findings) == {"judgements", "accidental_containment"}
-    assert [(row.id, row.text) for row in result.sightings] == [(victim.id, victim.texts[0])]
+    assert [(row.id, row.text) for row in result.flagged] == [(victim.id, victim.texts[0])]
 
 
 # --- the measures -----------------------------------------------------------------------

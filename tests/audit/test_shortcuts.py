@@ -122,8 +122,8 @@ def test_a_word_of_its_own_is_found_and_shown() -> None:
     found = audit.overall(result, "bag_of_words_differs")
     assert 0 < found.value < 0.2
     assert not found.passed
-    assert all("waits" in sighting.text for sighting in result.sightings)
-    assert len(result.sightings) == found.value * 100
+    assert all("waits" in sighting.text for sighting in result.flagged)
+    assert len(result.flagged) == found.value * 100
 
 
 def test_an_article_is_the_same_word() -> None:

@@ -87,7 +87,7 @@ def test_the_texts_of_a_dataset_are_counted_and_listed(written: Sample) -> None:
         "repeated_words",
         "sentences",
     }
-    assert ("repeated_words", "owl owl") in {(row.check, row.why) for row in wrong.sightings}
+    assert ("repeated_words", "owl owl") in {(row.check, row.why) for row in wrong.flagged}
 
 
 def test_captions_that_are_no_sentences_are_no_fault_of_a_file_of_pairs() -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gen.base.text.captions import locate
-from gen.base.text.words import capitalize, negates, pieces, plurals, positions, same, words
+from gen.base.text.words import capitalize, negates, normalized, pieces, plurals, positions, words
 
 
 class TestWords:
@@ -45,7 +45,7 @@ class TestWords:
 
     @pytest.mark.parametrize(("word", "form"), [("an", "a"), ("a", "a"), ("ant", "ant")])
     def test_a_and_an_are_the_same_word(self, word: str, form: str) -> None:
-        assert same(word) == form
+        assert normalized(word) == form
 
     @pytest.mark.parametrize(
         ("text", "raised"),

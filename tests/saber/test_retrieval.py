@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gen.base.text.words import same, words
+from gen.base.text.words import normalized, words
 from gen.saber.captions import text_form
 from gen.saber.retrieval import Gallery, judgements
 from gen.saber.sampler import sample
@@ -99,7 +99,7 @@ def test_a_swap_with_fixed_points_counts() -> None:
 
 
 def bag(text: str) -> Counter[str]:
-    return Counter(map(same, words(text)))
+    return Counter(map(normalized, words(text)))
 
 
 def overlap(query: str, candidate: str) -> int:

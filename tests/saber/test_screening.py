@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gen.saber.images.screening import FOLDER, Decision, decisions, rejected
+from gen.saber.images.screening import SCREENING, Decision, decisions, rejected
 from tests.support import saber
 from tests.verify.test_saber import broken, seal
 
@@ -30,7 +30,7 @@ def decision(image: dict[str, str], accepted: bool, reviewer: str = "ann") -> De
 def decide(folder: Path, *lines: Decision, ending: str = "") -> None:
     """Append decisions to their reviewers' files."""
     for one in lines:
-        path = folder / FOLDER / f"{one.reviewer}.jsonl"
+        path = folder / SCREENING / f"{one.reviewer}.jsonl"
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("a") as file:
             file.write(f"{one.model_dump_json()}\n{ending}")
@@ -61,7 +61,7 @@ def test_a_rejected_image_is_drawn_again(layout: str, redrawn: int, tmp_path: Pa
     assert (out / "screening.jsonl").read_text().count("\n") == 2
     assert "nothing to do" in saber.run(out, layout=layout, **TINY).out
     assert saber.check(out).status == 0
-    for path in (out / FOLDER).glob("*"):
+    for path in (out / SCREENING).glob("*"):
         path.unlink()
     assert saber.made(out, layout=layout, **TINY) == first
 

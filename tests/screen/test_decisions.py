@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gen.saber.images.screening import FOLDER, Decision, Journal, append, as_file, decisions
+from gen.saber.images.screening import SCREENING, Decision, Journal, append, as_file, decisions
 from gen.screen.merge import merge
 from tests.support import runs, screens
 
@@ -34,7 +34,7 @@ def one(
 
 
 def own(folder: Path, reviewer: str = "ann") -> Path:
-    return folder / FOLDER / f"{reviewer}.jsonl"
+    return folder / SCREENING / f"{reviewer}.jsonl"
 
 
 # --- appending --------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from threading import Event, Thread
 import pytest
 
 from gen.base.folder import claimed
-from gen.saber.images.screening import FOLDER, decisions
+from gen.saber.images.screening import SCREENING, decisions
 from gen.screen.board import REASONS, Board
 from gen.screen.folder import Folder
 from gen.screen.redraw import Redrawer
@@ -126,7 +126,7 @@ def test_a_decision_is_changed_and_taken_back(client: Client, board: Board) -> N
         client.decide(item, accepted)
         found = [one.accepted for one in decisions(board.folder.path)]
         assert found == ([] if accepted is None else [accepted])
-    own = board.folder.path / FOLDER / "ann.jsonl"
+    own = board.folder.path / SCREENING / "ann.jsonl"
     assert own.read_bytes().count(b"\n") == 3
 
 
@@ -177,7 +177,7 @@ def test_a_body_that_is_no_json_or_too_long_is_refused(client: Client) -> None:
 
 
 def test_a_decision_that_can_not_be_kept_is_said(client: Client, board: Board) -> None:
-    (board.folder.path / FOLDER).parent.joinpath("screening").write_text("in the way")
+    (board.folder.path / SCREENING).parent.joinpath("screening").write_text("in the way")
     answer = client.decide(next(iter(board.items.values())), True)
     assert answer.status == 500
     assert answer.text.startswith("not saved")

@@ -16,7 +16,7 @@ from gen.base.text.words import words
 from gen.triplets.constructions import BY_NAME, CONSTRUCTIONS
 from gen.triplets.constructions.base import ABOVE
 from gen.triplets.context import PLAIN, Contexts, Opener, Scene, Setting, Style, contexts
-from gen.triplets.plan import DEFAULT_MIX, Plan, Slot, make_plan, room, slots
+from gen.triplets.plan import DEFAULT_MIX, Plan, Slot, make_plan, slots, spare_words
 from tests.support.drafts import EVERY_TYPE
 
 SLOT = Slot("pair_swap", 7)
@@ -37,7 +37,7 @@ def has_room(plan: Plan, opener: Opener) -> bool:
     """Whether the plan's band has room for its window and scene after an opener."""
     construction = BY_NAME[plan.slot.construction]
     window = construction.windows.index(plan.window)
-    return room(construction, window, plan.band, opener, len(words(plan.scene))) >= 0
+    return spare_words(construction, window, plan.band, opener, len(words(plan.scene))) >= 0
 
 
 def assert_even(drawn: Iterable[object], kinds: int) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from gen.triplets.plausibility import __main__ as plausibility
-from gen.vocab.plausibility import NAME, read
+from gen.vocab.plausibility import TABLE_FILE, read
 from gen.vocab.triplets import load
 from tests.support import ROOT, runs
 
@@ -41,21 +41,21 @@ def test_a_killed_run_goes_on_to_the_same_bytes(tmp_path: Path) -> None:
     for name in ("whole", "killed"):
         shutil.copytree(runs.TINY, tmp_path / name)
     assert start(tmp_path / "whole").wait() == 0
-    part = tmp_path / "killed" / f"{NAME}.part"
+    part = tmp_path / "killed" / f"{TABLE_FILE}.part"
     with start(tmp_path / "killed") as process:
         while not part.exists() or len(part.read_bytes().splitlines()) < 4:
             assert process.poll() is None, "it was not killed in time"
             time.sleep(0.005)
         process.send_signal(signal.SIGKILL)
-    assert not (tmp_path / "killed" / NAME).exists()
+    assert not (tmp_path / "killed" / TABLE_FILE).exists()
     part.write_bytes(part.read_bytes()[:-3])  # a kill within a line
     kept = read(part)
     assert kept is not None
     assert 0 < len(kept.rows) < 15
     assert start(tmp_path / "killed").wait() == 0
     assert not part.exists()
-    whole = (tmp_path / "whole" / NAME).read_bytes()
-    assert (tmp_path / "killed" / NAME).read_bytes() == whole
+    whole = (tmp_path / "whole" / TABLE_FILE).read_bytes()
+    assert (tmp_path / "killed" / TABLE_FILE).read_bytes() == whole
 
     # A new adjective is a new row, the others are kept; a word that goes takes its values along.
     words = tmp_path / "killed" / "adjectives.toml"

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gen.vocab.plausibility import NAME, STEP, Table, encode, parse
+from gen.vocab.plausibility import STEP, TABLE_FILE, Table, encode, parse
 from gen.vocab.triplets import Vocabulary, load
 from tests.support import runs
 
@@ -32,7 +32,7 @@ def folder(tmp_path: Path) -> Path:
 def table(folder: Path, **rows: list[float]) -> None:
     """Write a table with these rows."""
     made = Table(HEAD, NOUNS, {word: encode(values) for word, values in rows.items()})
-    (folder / NAME).write_text(made.text())
+    (folder / TABLE_FILE).write_text(made.text())
 
 
 def say(folder: Path, text: str) -> Vocabulary:
@@ -150,7 +150,7 @@ def test_what_nouns_share_is_what_each_allows() -> None:
 def test_the_vocabulary_is_read_in_no_time() -> None:
     started = perf_counter()
     assert VOCABULARY.table is not None
-    parse(Path(NAME), VOCABULARY.table.text().encode())
+    parse(Path(TABLE_FILE), VOCABULARY.table.text().encode())
     read = perf_counter() - started
     fresh = load()
     started = perf_counter()

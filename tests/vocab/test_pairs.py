@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gen.vocab.pairs import NAME, parse, text
-from gen.vocab.plausibility import NAME as TABLE
+from gen.vocab.pairs import PAIRS_FILE, parse, text
 from gen.vocab.plausibility import STEP, Table, encode
+from gen.vocab.plausibility import TABLE_FILE as TABLE
 from gen.vocab.triplets import BUILTIN, Vocabulary, load
 from tests.support import TESTS, runs
 
@@ -100,7 +100,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def listed(folder: Path, lines: str) -> Vocabulary:
-    (folder / NAME).write_text(lines)
+    (folder / PAIRS_FILE).write_text(lines)
     return load(folder)
 
 
@@ -122,7 +122,7 @@ def test_exceptions_with_reasons_stand_above_a_line(folder: Path) -> None:
 
 
 def test_a_line_for_an_unknown_word_is_refused_when_loaded(folder: Path) -> None:
-    with pytest.raises(ValueError, match=rf"{NAME}: line 1: 'pink'"):
+    with pytest.raises(ValueError, match=rf"{PAIRS_FILE}: line 1: 'pink'"):
         listed(folder, "pink: banner\n")
 
 
@@ -147,7 +147,7 @@ def test_every_adjective_has_a_line_with_twenty_nouns_or_more() -> None:
 def test_the_built_in_list_is_as_the_program_writes_it() -> None:
     """So that a changed pair is a changed line."""
     members = {name: cls.words for name, cls in VOCABULARY.classes.items()}
-    lines = (BUILTIN / NAME).read_text().splitlines(keepends=True)
+    lines = (BUILTIN / PAIRS_FILE).read_text().splitlines(keepends=True)
     own = "".join(line for line in lines if line.strip() and not line.startswith("#"))
     assert own == text(VOCABULARY.pairs, members)
 

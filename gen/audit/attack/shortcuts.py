@@ -15,9 +15,9 @@ from typing import NamedTuple
 from gen.audit.attack.score import findings, wins
 from gen.audit.config import AuditConfig
 from gen.audit.data import Data, Pair
-from gen.audit.result import Result, Sighting
+from gen.audit.result import FlaggedRow, Result
 from gen.base.statistics import measured
-from gen.base.text.words import positions, same, words
+from gen.base.text.words import normalized, positions, words
 from gen.triplets.constructions import BY_NAME
 from gen.triplets.constructions.base import Form
 from schemas.audit import OVERALL, Finding
@@ -73,15 +73,15 @@ def bag_of_words(data: Data) -> Result:
         pair = pairs[index]
         why = "a bag of words tells these captions apart"
         text = f"{pair.positive} / {pair.negative}"
-        result.sightings.append(
-            Sighting("bag_of_words_differs", _group(pair), pair.example, text, why)
+        result.flagged.append(
+            FlaggedRow("bag_of_words_differs", _group(pair), pair.example, text, why)
         )
     return result
 
 
 def bag(text: str) -> Counter[str]:
     """The words of a caption with their counts; `an` is `a`."""
-    return Counter(map(same, words(text)))
+    return Counter(map(normalized, words(text)))
 
 
 def _group(pair: Pair) -> str:

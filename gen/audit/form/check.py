@@ -10,7 +10,7 @@ from gen.audit.config import AuditConfig
 from gen.audit.data import Data
 from gen.audit.form import parsed, spelling
 from gen.audit.form.agreement import agreement
-from gen.audit.result import Result, Sighting
+from gen.audit.result import FlaggedRow, Result
 from gen.base.statistics import measured
 from schemas.audit import OVERALL, Finding
 
@@ -88,7 +88,7 @@ def face(texts: Iterable[str], *, sentences: bool = True) -> Result:
             )
         )
         for text, faults in found[:SHOWN]:
-            result.sightings.append(Sighting(name, OVERALL, text, text, "; ".join(faults)))
+            result.flagged.append(FlaggedRow(name, OVERALL, text, text, "; ".join(faults)))
     return result
 
 
@@ -109,5 +109,5 @@ def agreements(nlp: Language, captions: Sequence[str]) -> Result:
     result = Result([measured("agreement", seen, captions, bound=AGREEMENT, note=note)])
     odd = [(text, found) for text, found in zip(captions, faults, strict=True) if found]
     for text, found in odd[:SHOWN]:
-        result.sightings.append(Sighting("agreement", OVERALL, text, text, "; ".join(found)))
+        result.flagged.append(FlaggedRow("agreement", OVERALL, text, text, "; ".join(found)))
     return result

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from gen.audit.form.binding import bindings
-from gen.audit.result import Result, Sighting
+from gen.audit.result import FlaggedRow, Result
 from gen.base.statistics import measured
 from gen.base.text.captions import locate
 from gen.triplets.constructions import BY_NAME
@@ -108,8 +108,8 @@ def check(nlp: Language, examples: Sequence[Example]) -> Result:
             as_query.append(found == _queried(row.example))
             if as_query[-1]:
                 why = "the parser reads the query's bindings"
-                result.sightings.append(
-                    Sighting("negative_as_query", row.column, row.example.id, row.text, why)
+                result.flagged.append(
+                    FlaggedRow("negative_as_query", row.column, row.example.id, row.text, why)
                 )
     for column, reads in readings.items():
         result.findings += _readings(column, reads)
@@ -118,7 +118,7 @@ def check(nlp: Language, examples: Sequence[Example]) -> Result:
     result.findings.append(
         measured("negative_as_query", as_query, clusters, bound=AS_QUERY, note=note)
     )
-    result.sightings += _misread(readings["positive"])
+    result.flagged += _misread(readings["positive"])
     return result
 
 
@@ -151,7 +151,7 @@ def _readings(column: str, reads: Sequence[Read]) -> Iterator[Finding]:
                 )
 
 
-def _misread(reads: Iterable[Read]) -> Iterator[Sighting]:
+def _misread(reads: Iterable[Read]) -> Iterator[FlaggedRow]:
     """Rows to look at: attributes of positives that the parser does not read as meant."""
     shown: Counter[str] = Counter()
     for read in reads:
@@ -160,7 +160,7 @@ def _misread(reads: Iterable[Read]) -> Iterator[Sighting]:
             shown[construction] += 1
             meant = read.row.meant[read.attribute]
             why = f"{read.attribute!r} is read with {read.object or 'nothing'!r}, not {meant!r}"
-            yield Sighting(
+            yield FlaggedRow(
                 "positive_bound",
                 f"construction={construction}",
                 read.row.example.id,

@@ -37,7 +37,7 @@ class Paraphrases(NamedTuple):
     negative_caption: str
 
 
-class Held(NamedTuple):
+class HeldOut(NamedTuple):
     """What the model is scored on."""
 
     examples: Mapping[str, Sequence[Example]]
@@ -78,7 +78,7 @@ def read_paraphrases(folder: Path) -> dict[str, list[Paraphrases]]:
     return found
 
 
-def score(model: SentenceTransformer, held: Held, when: str) -> list[Finding]:
+def score(model: SentenceTransformer, held: HeldOut, when: str) -> list[Finding]:
     """Accuracy on triplets of each construction, on those whose exchanged attributes are of one
     family and the others, and on each subset of SugarCrepe++.
     """

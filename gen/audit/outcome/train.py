@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from gen.audit.config import AuditConfig
 from gen.audit.data import Data
-from gen.audit.outcome.held import Held, negatives, read_paraphrases, score
+from gen.audit.outcome.held import HeldOut, negatives, read_paraphrases, score
 from gen.audit.result import Result
 from gen.base.progress import phase
 from gen.base.workers import cpus
@@ -46,7 +46,7 @@ def check(data: Data, config: AuditConfig) -> Result:
     if not training:
         raise ValueError(f"--outcome: {data.path} has no example to train on; make more of them")
     draws = random.Random(config.seed)
-    scored = Held(
+    scored = HeldOut(
         {name: draws.sample(own, min(HELD, len(own))) for name, own in held.items()},
         read_paraphrases(config.sugarcrepe_pp) if config.sugarcrepe_pp else {},
     )

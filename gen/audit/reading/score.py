@@ -12,7 +12,7 @@ from gen.audit.data import Data
 from gen.audit.reading import sheet
 from gen.audit.reading.sheet import HUMAN, OURS, Entry
 from gen.audit.reading.verdicts import CODES, NO_CODE, VERDICTS, Verdict, read
-from gen.audit.result import Result, Sighting
+from gen.audit.result import FlaggedRow, Result
 from gen.base.agreement import agreement, kappa
 from gen.base.statistics import difference, measured
 from schemas.audit import OVERALL, Finding
@@ -103,12 +103,12 @@ def codes(rows: Sequence[Judged]) -> Iterator[Finding]:
                 )
 
 
-def winces(rows: Sequence[Judged]) -> Iterator[Sighting]:
+def winces(rows: Sequence[Judged]) -> Iterator[FlaggedRow]:
     """Every wince, with the caption's text and id."""
     for reader, entry, verdict in rows:
         if verdict.verdict == WINCE:
             group = f"construction={entry.construction}" if entry.construction else entry.source
-            yield Sighting(CHECKS[WINCE], group, entry.id, entry.text, f"{reader}: {verdict.why}")
+            yield FlaggedRow(CHECKS[WINCE], group, entry.id, entry.text, f"{reader}: {verdict.why}")
 
 
 def agreements(readers: Mapping[str, Mapping[int, Verdict]]) -> Iterator[Finding]:

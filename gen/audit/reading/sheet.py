@@ -13,7 +13,7 @@ from gen.base.draws import Draws
 from gen.base.files import write_atomic
 from gen.triplets.build import canonical
 
-FOLDER = "reading"
+READING = "reading"
 """Within the audit's folder; holds a folder for each seed."""
 SHEET, KEY, RUBRIC = "sheet.txt", "key.jsonl", "rubric.md"
 OURS, HUMAN = "ours", "human"
@@ -51,7 +51,7 @@ class Entry(NamedTuple):
 
 def folder(config: AuditConfig) -> Path:
     """Where the sheet of this seed lies, with its key and the rubric."""
-    return config.results / FOLDER / f"seed-{config.seed}"
+    return config.results / READING / f"seed-{config.seed}"
 
 
 def write(data: Data, config: AuditConfig) -> Path:

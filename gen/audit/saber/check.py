@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from gen.audit.config import AuditConfig
 from gen.audit.data import Data
-from gen.audit.result import Result, Sighting
+from gen.audit.result import FlaggedRow, Result
 from gen.audit.saber import distances
 from gen.audit.saber.questions import (
     AGAINST,
@@ -163,11 +163,11 @@ def containment(data: Data, asked: Sequence[Asked]) -> Result:
             alone.append(found == own)
         if found != given.get(question.id, set()):
             why = f"captions: {sorted(found)}, judgements: {sorted(given.get(question.id, set()))}"
-            result.sightings.append(
-                Sighting("judgements", question.subset, question.id, question.texts[0], why)
+            result.flagged.append(
+                FlaggedRow("judgements", question.subset, question.id, question.texts[0], why)
             )
     result.findings += [
-        _count("judgements", len(result.sightings), len(asked), "queries judged otherwise"),
+        _count("judgements", len(result.flagged), len(asked), "queries judged otherwise"),
         _count(
             "accidental_containment",
             alone.count(False),

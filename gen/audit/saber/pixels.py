@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gen.audit.config import AuditConfig
 from gen.audit.data import Data
-from gen.audit.result import Result, Sighting
+from gen.audit.result import FlaggedRow, Result
 from gen.audit.saber.questions import (
     AGAINST,
     PLACES,
@@ -87,8 +87,8 @@ def check(data: Data, config: AuditConfig) -> Result:
     result.findings.append(
         Finding(check="pixels_copied", value=len(copied), n=len(seen), bound=0, note=note)
     )
-    result.sightings += [
-        Sighting(
+    result.flagged += [
+        FlaggedRow(
             "pixels_copied", f"n={one.n:02d}", candidate_id(one.id, place), one.id, "same file"
         )
         for one in copied

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 from gen.audit.config import AuditConfig
 from gen.audit.data import Data, Pair, captions
-from gen.audit.result import Plot, Result, Sighting
+from gen.audit.result import FlaggedRow, Plot, Result
 from gen.audit.variety import coverage, measures
 from gen.triplets.context import PLAIN
 from schemas.audit import OVERALL, Finding
@@ -116,7 +116,7 @@ def repetition(own: Mapping[str, str], seed: int = 0, *, bounded: bool = True) -
         result.findings.append(_finding(name, value, n, characters, bounded=bounded))
     for place, other in list(near.items())[:SHOWN]:
         why = f"nearly the same as {ids[other]}: {some[other]}"
-        result.sightings.append(Sighting("near_duplicates", OVERALL, ids[place], some[place], why))
+        result.flagged.append(FlaggedRow("near_duplicates", OVERALL, ids[place], some[place], why))
     return result
 
 

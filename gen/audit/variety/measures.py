@@ -14,7 +14,7 @@ from difflib import SequenceMatcher
 from math import ceil, log2
 from random import Random
 
-from gen.base.text.words import pieces, same, words
+from gen.base.text.words import normalized, pieces, words
 from schemas.triplets import Example
 
 CHARACTERS = 120_000
@@ -81,9 +81,9 @@ def masked(example: Example) -> str:
 def blanked(positive: str, negatives: Iterable[str]) -> str:
     """The positive with every word blanked that a negative has exchanged or left out."""
     parts = [part.casefold() for part in pieces(positive)]
-    own = [same(part) for part in parts[1::2]]
+    own = [normalized(part) for part in parts[1::2]]
     for negative in negatives:
-        other = [same(word) for word in words(negative)]
+        other = [normalized(word) for word in words(negative)]
         for tag, start, stop, _, _ in SequenceMatcher(None, own, other, False).get_opcodes():
             if tag in ("replace", "delete"):
                 parts[2 * start + 1 : 2 * stop : 2] = [BLANK] * (stop - start)

@@ -40,7 +40,7 @@ def _pieces(text: str) -> tuple[str, ...]:
     return tuple(_PIECES.split(text))
 
 
-def same(word: str) -> str:
+def normalized(word: str) -> str:
     """The comparison form of a casefolded word: `an` is `a`."""
     return "a" if word == "an" else word
 

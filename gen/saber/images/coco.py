@@ -12,7 +12,7 @@ from gen.saber.images.store import NAMES, Record, Store, row_id
 from schemas.manifest import File
 from schemas.saber import Question
 
-FOLDER = "truth"
+TRUTH = "truth"
 
 _Known = tuple[str, Record]
 
@@ -28,11 +28,11 @@ def write_truth(
     Raises:
         ValueError: the record of an image is missing or damaged.
     """
-    (folder / FOLDER).mkdir(exist_ok=True)
+    (folder / TRUTH).mkdir(exist_ok=True)
     categories = [{"id": place, "name": name} for place, name in enumerate(objects, 1)]
     files = {}
     for config in ("queries", "corpus"):
-        path = folder / FOLDER / f"{config}.json"
+        path = folder / TRUTH / f"{config}.json"
         temporary = path.with_name(f"{path.name}.tmp")
         with temporary.open("w", encoding="utf-8") as file:
             file.write('{"categories": ')
@@ -43,7 +43,7 @@ def write_truth(
             _array(file, _annotations(config, questions, store))
             file.write("}\n")
         temporary.replace(path)
-        files[f"{FOLDER}/{path.name}"] = describe(path, count)
+        files[f"{TRUTH}/{path.name}"] = describe(path, count)
     return files
 
 

@@ -14,12 +14,12 @@ from gen.base.log import Log
 from gen.saber.images.api import Call
 from schemas.manifest import Usage
 
-NAME = "requests"
+REQUESTS = "requests"
 
 
 def on_record(folder: Path) -> list[Path]:
     """The files of requests, where images of a folder were paid for."""
-    return sorted(folder.glob(f"{NAME}*.jsonl"))
+    return sorted(folder.glob(f"{REQUESTS}*.jsonl"))
 
 
 class Ledger:
@@ -37,7 +37,7 @@ class Ledger:
         Raises:
             ValueError: where a record is damaged before its last line.
         """
-        self.path = folder / (f"{NAME}-{part}.jsonl" if part else f"{NAME}.jsonl")
+        self.path = folder / (f"{REQUESTS}-{part}.jsonl" if part else f"{REQUESTS}.jsonl")
         self.in_flight = 0
         """Requests that are being answered."""
         self._price, self._budget = price, budget

@@ -23,8 +23,8 @@ from gen.saber.images.store import row_id
 from schemas.manifest import Manifest
 from schemas.saber import Question
 
-FOLDER = f"{RUN}/screening"
-NAME = "screening.jsonl"
+SCREENING = f"{RUN}/screening"
+DECISIONS_FILE = "screening.jsonl"
 """All decisions, as a file of the dataset."""
 
 
@@ -62,7 +62,7 @@ class Journal:
         Raises:
             ValueError: for a line that is no decision.
         """
-        paths = sorted((self._folder / FOLDER).glob("*.jsonl"))
+        paths = sorted((self._folder / SCREENING).glob("*.jsonl"))
         seen = {path: path.stat() for path in paths}
         for path, (inode, size) in self._read.items():  # gone, replaced or cut: nothing holds
             if path not in seen or seen[path].st_ino != inode or seen[path].st_size < size:
@@ -156,7 +156,7 @@ def append(folder: Path, found: Sequence[Decision]) -> None:
     Raises:
         OSError: where they can't be kept.
     """
-    path = folder / FOLDER / f"{found[0].reviewer}.jsonl"
+    path = folder / SCREENING / f"{found[0].reviewer}.jsonl"
     path.parent.mkdir(parents=True, exist_ok=True)
     file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
     try:
@@ -197,7 +197,7 @@ def as_file(found: Iterable[Decision]) -> bytes:
 
 def considered(summary: Manifest, found: Sequence[Decision]) -> bool:
     """Whether a finished dataset was written with all of the decisions at hand."""
-    listed = summary.files.get(NAME)
+    listed = summary.files.get(DECISIONS_FILE)
     known = listed.sha256 if listed else hashlib.sha256(b"").hexdigest()
     return known == hashlib.sha256(as_file(found)).hexdigest()
 

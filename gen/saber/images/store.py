@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-FOLDER = "images"
+IMAGES = "images"
 """Sub-folder of `.run`."""
 NAMES = ("query", *(f"candidate-{place}" for place in range(4)))
 """The files of a question, in the order of its scenes."""

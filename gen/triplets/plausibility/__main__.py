@@ -59,7 +59,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         from gen.triplets.plausibility.odds import Odds
         from gen.vocab import saber
         from gen.vocab.compatibility import THRESHOLD
-        from gen.vocab.plausibility import NAME
+        from gen.vocab.plausibility import TABLE_FILE
         from gen.vocab.triplets import BUILTIN, load
 
         folder = config.vocab or BUILTIN
@@ -72,7 +72,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if config.adjectives:
             print("\n".join(report.alike(Odds(model), vocabulary, config.adjectives)))
             return 0
-        path = config.out or folder / NAME
+        path = config.out or folder / TABLE_FILE
         table = make(vocabulary, path, model)
         print("\n".join([f"{path}", *report.coverage(replace(vocabulary, table=table))]))
         return 0

@@ -17,7 +17,7 @@ from gen.verify.vision.findings import Findings
 from gen.verify.vision.question import Question, data_url, questions
 from schemas.manifest import Manifest
 
-NAME = "vision.jsonl"
+ANSWERS_FILE = "vision.jsonl"
 """Beside the dataset's files; the manifest doesn't list it."""
 
 
@@ -34,7 +34,7 @@ def check(folder: Path, found: Manifest, config: VisionConfig) -> Findings:
     asked = [question for row in rows for question in questions(row, model, config.request)]
     if not asked:
         raise ValueError(f"{folder} has no rows to ask about; run python -m gen.verify {folder}")
-    with opened(config.check_out or folder / NAME) as answers:
+    with opened(config.check_out or folder / ANSWERS_FILE) as answers:
         todo = [question for question in asked if answers.is_open(question.key)]
         usage = answers.usage(question.key for question in asked)
         with phase("questions", len(asked), len(asked) - len(todo)) as display:
