@@ -15,7 +15,7 @@ from gen.triplets.constructions.base import (
     Construction,
     phrase_distance,
     prenominal,
-    swap_objects,
+    swap,
 )
 
 
@@ -35,7 +35,7 @@ CONSTRUCTION = Construction(
     check=prenominal,
     distance=phrase_distance,
     permute_attributes=swap_slot,
-    permute_objects=swap_objects,
+    permute_objects=swap,
     need=(10, 11, 16, 24),
     choices=2,
     clauses="prenominal_two",

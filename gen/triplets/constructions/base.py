@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, TypeVar
 
@@ -135,24 +135,20 @@ def deferred_distance(caption: Caption) -> int:
     return min(row[0] for row in caption.attributes) - max(caption.ends)
 
 
-def swap_attributes(attributes: Attributes, choice: int) -> Attributes:
-    """Two objects exchange all their attributes."""
-    return attributes[::-1]
+def swap(items: tuple[T, ...], choice: int) -> tuple[T, ...]:
+    """Two items change places."""
+    return items[::-1]
 
 
-def swap_objects(objects: Objects, choice: int) -> Objects:
-    """Two objects exchange places."""
-    return objects[::-1]
+def rotate(items: tuple[T, ...], choice: int) -> tuple[T, ...]:
+    """Three items move on by one place, or (`choice` 1) back by one."""
+    steps = 1 + choice
+    return items[-steps:] + items[:-steps]
 
 
-def rotate(items: tuple[T, ...]) -> tuple[T, ...]:
-    """The last item comes first."""
-    return items[-1:] + items[:-1]
-
-
-def transpose(items: Sequence[T], kept: int) -> tuple[T, ...]:
-    """Three items of which all but the `kept` one change places."""
-    first, second = (place for place in range(3) if place != kept)
+def transpose(items: tuple[T, ...], choice: int) -> tuple[T, ...]:
+    """Three items of which all but the one at `choice` change places."""
+    first, second = (place for place in range(3) if place != choice)
     moved = list(items)
     moved[first], moved[second] = moved[second], moved[first]
     return tuple(moved)

@@ -14,8 +14,7 @@ from gen.triplets.constructions.base import (
     Construction,
     deferred,
     deferred_distance,
-    swap_attributes,
-    swap_objects,
+    swap,
 )
 
 PRONOUNS = frozenset("it its itself they them their theirs themselves".split())
@@ -64,8 +63,8 @@ CONSTRUCTION = Construction(
     weight=10,
     check=check,
     distance=deferred_distance,
-    permute_attributes=swap_attributes,
-    permute_objects=swap_objects,
+    permute_attributes=swap,
+    permute_objects=swap,
     need=(12, 16, 21, 25),
     shortest=1,
     choices=2,

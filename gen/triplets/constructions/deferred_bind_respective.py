@@ -15,8 +15,7 @@ from gen.triplets.constructions.base import (
     Construction,
     deferred,
     deferred_distance,
-    swap_attributes,
-    swap_objects,
+    swap,
 )
 
 MARKER = re.compile(r"\brespective(ly)?\b|\b(in|following) (that|the same|this|the given) order\b")
@@ -47,8 +46,8 @@ CONSTRUCTION = Construction(
     weight=10,
     check=check,
     distance=deferred_distance,
-    permute_attributes=swap_attributes,
-    permute_objects=swap_objects,
+    permute_attributes=swap,
+    permute_objects=swap,
     need=(10, 15, 18, 24),
     shortest=1,
     distractors=True,

@@ -13,8 +13,7 @@ from gen.triplets.constructions.base import (
     Construction,
     phrase_distance,
     prenominal,
-    swap_attributes,
-    swap_objects,
+    swap,
 )
 
 CONSTRUCTION = Construction(
@@ -25,8 +24,8 @@ CONSTRUCTION = Construction(
     weight=16,
     check=prenominal,
     distance=phrase_distance,
-    permute_attributes=swap_attributes,
-    permute_objects=swap_objects,
+    permute_attributes=swap,
+    permute_objects=swap,
     need=(8, 9, 14, 20),
     distractors=True,
     clauses="prenominal_two",

@@ -14,8 +14,7 @@ from gen.triplets.constructions.base import (
     LINKING,
     Construction,
     adjacent,
-    swap_attributes,
-    swap_objects,
+    swap,
 )
 
 CLAUSE = 4
@@ -53,8 +52,8 @@ CONSTRUCTION = Construction(
     weight=16,
     check=check,
     distance=distance,
-    permute_attributes=swap_attributes,
-    permute_objects=swap_objects,
+    permute_attributes=swap,
+    permute_objects=swap,
     need=(10, 15, 25, 37),
     distractors=True,
 )

@@ -11,24 +11,11 @@ which of them is the rotated one.
 """
 
 from gen.triplets.constructions.base import (
-    Attributes,
     Construction,
-    Objects,
     phrase_distance,
     prenominal,
     rotate,
 )
-
-
-def rotate_attributes(attributes: Attributes, choice: int) -> Attributes:
-    """Each object takes the attribute of the one before it, or of the one after it."""
-    return rotate(rotate(attributes)) if choice else rotate(attributes)
-
-
-def rotate_objects(objects: Objects, choice: int) -> Objects:
-    """Each place takes the object of the one before it, or of the one after it."""
-    return rotate(rotate(objects)) if choice else rotate(objects)
-
 
 CONSTRUCTION = Construction(
     name="triple_bind_cycle",
@@ -38,8 +25,8 @@ CONSTRUCTION = Construction(
     weight=16,
     check=prenominal,
     distance=phrase_distance,
-    permute_attributes=rotate_attributes,
-    permute_objects=rotate_objects,
+    permute_attributes=rotate,
+    permute_objects=rotate,
     need=(12, 15, 26),
     choices=2,
     clauses="prenominal_three",

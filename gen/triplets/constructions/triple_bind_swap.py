@@ -10,24 +10,11 @@ that stays (the drum) counts for the negatives as much as for the positive.
 """
 
 from gen.triplets.constructions.base import (
-    Attributes,
     Construction,
-    Objects,
     phrase_distance,
     prenominal,
     transpose,
 )
-
-
-def transpose_attributes(attributes: Attributes, choice: int) -> Attributes:
-    """The two objects other than `choice` exchange attributes."""
-    return transpose(attributes, choice)
-
-
-def transpose_objects(objects: Objects, choice: int) -> Objects:
-    """The two objects other than `choice` exchange places."""
-    return transpose(objects, choice)
-
 
 CONSTRUCTION = Construction(
     name="triple_bind_swap",
@@ -37,8 +24,8 @@ CONSTRUCTION = Construction(
     weight=16,
     check=prenominal,
     distance=phrase_distance,
-    permute_attributes=transpose_attributes,
-    permute_objects=transpose_objects,
+    permute_attributes=transpose,
+    permute_objects=transpose,
     need=(12, 15, 26),
     choices=3,
     clauses="prenominal_three",

@@ -13,8 +13,7 @@ from gen.triplets.constructions.base import (
     LINKING,
     Construction,
     adjacent,
-    swap_attributes,
-    swap_objects,
+    swap,
 )
 
 
@@ -42,8 +41,8 @@ CONSTRUCTION = Construction(
     weight=0,
     check=check,
     distance=distance,
-    permute_attributes=swap_attributes,
-    permute_objects=swap_objects,
+    permute_attributes=swap,
+    permute_objects=swap,
     need=(12, 18),
     shortest=1,
     held_out=True,
