@@ -27,8 +27,16 @@ REGISTER = 2
 MODIFIER, DISTRACTOR, FIRST_DISTRACTOR = 3, 4, 6
 """Words that a time or weather, a distractor and the first distractor take, about."""
 
+WINDOW_WEIGHTS = (4.0, 3.0, 2.0, 1.0)
+"""How often each distance window is asked for, the nearest first. The paper leaves it open (B.3).
+Who describes a picture keeps a thing and its attribute together: read blind, a quarter of the
+captions with near windows made a reader wince, and three of five with wide ones."""
+BAND_WEIGHTS = (8.0, 4.0, 2.0, 1.0)
+"""How often each length band with enough room is taken, the shortest first: read blind, one in
+twelve captions of up to 22 words made a reader wince, and four of five of those of 31 and more."""
+
 PLAIN_WINDOWS, PLAIN_SHARE = 2, 55
-"""The plain register takes so many percent of the two nearest distance windows, 30 % of all: a
+"""The plain register takes so many percent of the two nearest distance windows, 40 % of all: a
 line under a picture is short."""
 
 DISTRACTOR_WEIGHTS = (0.4, 0.3, 0.2, 0.1)
@@ -90,11 +98,11 @@ def make_plan(seed: int, slot: Slot, attempt: int) -> Plan:
     lists = contexts()
     scene = tuple(lists.scenes)[draws.below(len(lists.scenes))]
     register = tuple(lists.registers)[draws.below(len(lists.registers))]
-    window = draws.below(len(construction.windows))
+    window = draws.weighted(WINDOW_WEIGHTS[: len(construction.windows)])
     size = len(words(scene))
     plain = window < PLAIN_WINDOWS and draws.below(100) < PLAIN_SHARE
     fitting = _fitting(construction.name, window, size, plain)
-    band, openers = fitting[0 if plain else draws.below(len(fitting))]
+    band, openers = fitting[0 if plain else draws.weighted(BAND_WEIGHTS[: len(fitting)])]
     opener = openers[draws.below(len(openers))]
     left = spare_words(construction, window, band, opener, size)
     left -= draws.below(left // 2 + 1) if left > 0 else 0  # not every caption fills its band

@@ -127,17 +127,20 @@ def test_the_band_is_long_enough_for_the_window() -> None:
 
 
 @pytest.mark.parametrize("name", TYPES)
-def test_windows_are_drawn_evenly(name: str) -> None:
-    assert_even((plan.window for plan in of(name)), len(BY_NAME[name].windows))
+def test_near_windows_are_asked_for_more_often_and_wide_ones_often_enough(name: str) -> None:
+    counts = Counter(plan.window for plan in of(name))
+    ordered = [counts[window] for window in BY_NAME[name].windows]
+    assert ordered == sorted(ordered, reverse=True)
+    assert ordered[-1] >= 0.08 * counts.total()
 
 
 @pytest.mark.parametrize("name", TYPES)
 def test_every_band_occurs(name: str) -> None:
-    """A wide window rules the short bands out; each band still occurs, and none rules alone."""
+    """Short captions are asked for more often; the longest still have their share."""
     bands = Counter(plan.band for plan in of(name))
     assert set(bands) == set(BY_NAME[name].bands[BY_NAME[name].shortest :])
-    assert min(bands.values()) >= bands.total() / 100
-    assert max(bands.values()) <= 0.6 * bands.total()
+    assert min(bands.values()) >= 0.03 * bands.total()
+    assert max(bands.values()) <= 0.75 * bands.total()
 
 
 def test_distractors_only_where_allowed_and_at_most_three() -> None:
@@ -171,9 +174,9 @@ def plain(plans: Iterable[Plan]) -> list[Plan]:
     return [plan for plan in plans if plan.register == PLAIN]
 
 
-def test_three_of_ten_plans_of_the_default_mix_are_plain() -> None:
+def test_four_of_ten_plans_of_the_default_mix_are_plain() -> None:
     default = [plan for plan in many() if plan.slot.construction in DEFAULT_MIX]
-    assert 0.25 <= len(plain(default)) / len(default) <= 0.35
+    assert 0.35 <= len(plain(default)) / len(default) <= 0.45
 
 
 @pytest.mark.parametrize("name", TYPES)
@@ -270,7 +273,7 @@ def test_openers_are_drawn_evenly_where_the_band_has_room_for_all() -> None:
         != "predicative"  # its openers depend on the window
         and all(has_room(plan, opener) for opener in contexts().openers.values())
     ]
-    assert len(drawn) > 2_500
+    assert len(drawn) > 1_000
     assert_even(drawn, 16)
 
 

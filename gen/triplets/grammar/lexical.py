@@ -23,7 +23,7 @@ TRIES = 60
 SAME_CLASS = 0.8
 """Share of examples whose objects are all of one class: people write of things that belong
 together."""
-SAME_FAMILY = 0.3
+SAME_FAMILY = 0.36
 """Share of examples whose attributes are asked to be of one family: what is exchanged then says
 nothing but who has it."""
 COMPANIES = 20

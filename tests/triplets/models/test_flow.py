@@ -73,7 +73,7 @@ def test_a_run_has_exactly_n_rows_in_whatever_order_answers_come(tmp_path: Path)
     with LlmServer(script.delayed(good, script.lognormal(0.05, 1.0))) as server:
         done = llm_runs.run(tmp_path / "out", server, n=100, in_flight=32)
         assert (done.status, done.err) == (0, "")
-        assert 100 <= server.seen.total() <= 120, "few drafts of so few words are tried anew"
+        assert 100 <= server.seen.total() <= 130, "few drafts of so few words are tried anew"
         assert 24 < server.peak <= 32
         assert server.other == []
     summary = runs.summary(tmp_path / "out")
