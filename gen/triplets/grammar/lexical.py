@@ -222,7 +222,9 @@ class Lexicon:
         banned: frozenset[str],
         random: Callable[[], float],
     ) -> list[str] | None:
-        """`count` of the words by their weights; they join `used`. None where too few are free."""
+        """`count` of the words by their weights, in any order; they join `used`. None where too few
+        are free.
+        """
         left, found, taken = list(words), list[str](), list(used)
         while len(left) + len(found) >= count:
             sums = list(accumulate(map(self._uses.__getitem__, left)))
@@ -232,7 +234,7 @@ class Lexicon:
                 found.append(word)
                 if len(found) == count:
                     used[:] = taken
-                    return found
+                    return sorted(found, key=lambda _: random())  # heavy words were drawn first
         return None
 
     def _drawing(
