@@ -33,7 +33,7 @@ Who describes a picture keeps a thing and its attribute together: read blind, a 
 captions with near windows made a reader wince, and three of five with wide ones."""
 BAND_WEIGHTS = (5.0, 6.0, 4.0, 2.0)
 """How often each length band with enough room is taken, the shortest first: read blind, one in
-twelve captions of up to 22 words made a reader wince, and four of five of those of 31 and more. Of
+eight captions of up to 22 words made a reader wince, and four of five of those of 31 and more. Of
 the shortest the frames repeat themselves; most of the plain lines are of them as it is."""
 
 PLAIN_WINDOWS, PLAIN_SHARE = 2, 55
