@@ -98,7 +98,8 @@ def test_what_is_never_used_is_found(examples: list[Example]) -> None:
     register, opener = next((row.register, row.opener) for row in examples if row.register != PLAIN)
     left = [row for row in examples if row.register != register and row.opener != opener]
     result = diversity.check(audited(left), CONFIG)
-    assert failing(result) == {"coverage what=register", "coverage what=opener"}
+    found = {name for name in failing(result) if name.startswith("coverage")}
+    assert found == {"coverage what=register", "coverage what=opener"}
     assert one(result, "coverage", "what=register").value == 32 / 33
 
 
